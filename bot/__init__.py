@@ -1,0 +1,1 @@
+"""The base-image bump bot: moves a GPU training repository to a new NVIDIA NGC image."""

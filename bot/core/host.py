@@ -1,0 +1,87 @@
+"""Values of a code host: what the bot reads there and what it writes, without a client in sight."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Role = Literal["commit", "pull_request", "comment"]
+"""For which kind of write an identity acts; App and user may share the work."""
+
+PermissionRole = Literal["none", "read", "triage", "write", "maintain", "admin", "unknown"]
+"""A collaborator's `role_name`; `unknown` (a custom role, a failed look-up) is always refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Whom the host names as author. Only `id` proves anything: logins can be renamed."""
+
+    id: int
+    login: str
+    is_app: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A branch head: the commit's sha and the sha of its tree."""
+
+    sha: str
+    tree: str
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit between the base branch and a head. `author` is what the host shows, and proves nothing."""
+
+    sha: str
+    tree: str
+    parents: tuple[str, ...]
+    author: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommitRange:
+    """The commits that `head` has and the base branch has not, oldest first.
+
+    `complete` is false when the host did not list all of them.
+    """
+
+    merge_base: str
+    commits: tuple[Commit, ...]
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    """A pull request. `head_repository` is `owner/name`, or None when that repository is gone."""
+
+    number: int
+    url: str
+    title: str
+    body: str
+    state: Literal["open", "closed"]
+    merged: bool
+    draft: bool
+    author: Actor
+    base: str
+    head_branch: str
+    head_sha: str
+    head_repository: str | None
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment on a pull request, with the numeric id of its author."""
+
+    id: int
+    author: Actor
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What stands beside a commit as a check run or a commit status of one name."""
+
+    name: str
+    passed: bool
+    summary: str = field(default="")

@@ -1,0 +1,179 @@
+"""Image references and the tags of a release calendar: parse, format, order."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from bot.core.errors import UsageError
+
+# The grammar of the distribution project (https://pkg.go.dev/github.com/distribution/reference),
+# with enroot's `#` between host and path (https://github.com/NVIDIA/pyxis#usage).
+_HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*"
+_PORT = r":[0-9]{1,5}"
+_PART = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
+_TAG = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}"
+_DIGEST = r"sha256:[0-9a-f]{64}"
+_REFERENCE = re.compile(
+    rf"(?P<host>{_HOST}(?:{_PORT})?)(?P<separator>[/#])(?P<repository>{_PART}(?:/{_PART})*)"
+    rf"(?::(?P<tag>{_TAG}))?(?:@(?P<digest>{_DIGEST}))?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRef:
+    """A reference such as `nvcr.io/nvidia/pytorch:26.06-py3@sha256:…`, in the form it was written in.
+
+    `separator` is `/`, or `#` in enroot's form `nvcr.io#nvidia/pytorch:26.06-py3`.
+    """
+
+    host: str
+    repository: str
+    tag: str | None = None
+    digest: str | None = None
+    separator: str = "/"
+
+    @property
+    def name(self) -> str:
+        """`host/repository`, whatever the separator: what two references to one image share."""
+        return f"{self.host}/{self.repository}"
+
+    def at(self, tag: str, digest: str | None = None) -> "ImageRef":
+        """Return the same image at another tag, with a digest only if one is given."""
+        return replace(self, tag=tag, digest=digest)
+
+    def plain(self) -> "ImageRef":
+        """Return the reference in the `host/repository:tag` form, without digest."""
+        return replace(self, separator="/", digest=None)
+
+    def __str__(self) -> str:
+        tag = f":{self.tag}" if self.tag else ""
+        digest = f"@{self.digest}" if self.digest else ""
+        return f"{self.host}{self.separator}{self.repository}{tag}{digest}"
+
+
+def parse_image(text: str) -> ImageRef | None:
+    """Return the reference that `text` is, all of it, or None.
+
+    Only references with a host are known: a pin of the bot always names its registry.
+    """
+    found = _REFERENCE.fullmatch(text)
+    if found is None or not _is_host(found["host"]):
+        return None
+    return ImageRef(
+        host=found["host"],
+        repository=found["repository"],
+        tag=found["tag"],
+        digest=found["digest"],
+        separator=found["separator"],
+    )
+
+
+def _is_host(text: str) -> bool:
+    return "." in text or ":" in text or text == "localhost"
+
+
+def find_images(text: str, name: str) -> tuple[tuple[int, ImageRef], ...]:
+    """Return each reference to `host/repository` in `text` with its offset, tagged or with a digest.
+
+    `name` may stand in any of the written forms; a longer repository name, such as
+    `nvidia/pytorch-extra`, is another image.
+    """
+    host, _, repository = name.partition("/")
+    pattern = re.compile(
+        rf"(?<![\w./-]){re.escape(host)}[/#]{re.escape(repository)}"
+        rf"(?::{_TAG})?(?:@{_DIGEST})?(?![\w/-])"
+    )
+    found = ((match.start(), parse_image(_without_full_stop(match[0]))) for match in pattern.finditer(text))
+    return tuple((at, image) for at, image in found if image and (image.tag or image.digest))
+
+
+def _without_full_stop(reference: str) -> str:
+    # In prose a reference may end its sentence; a tag of the release calendar never ends in a dot.
+    return reference.rstrip(".")
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Release:
+    """A month of the release calendar; ordered as integers, so 25.11 is newer than 25.9 would be."""
+
+    year: int
+    month: int
+
+    def __str__(self) -> str:
+        return f"{self.year:02}.{self.month:02}"
+
+
+@dataclass(frozen=True)
+class TagScheme:
+    """The form of the tags that a track follows: `YY.MM-py3`, or `YY.MM-cuda*-devel-ubuntu24.04`.
+
+    `YY` and `MM` are two digits each, `*` is a version number that only the registry knows.
+    Everything else is literal, so other flavours (`-igpu`) never match.
+    """
+
+    pattern: str
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether the tag of a release follows from its year and month alone."""
+        return "*" not in self.pattern
+
+    @cached_property
+    def _regex(self) -> re.Pattern[str]:
+        text = re.escape(self.pattern).replace(r"\*", r"[0-9]+(?:\.[0-9]+)*")
+        text = text.replace("YY", "(?P<year>[0-9]{2})", 1).replace("MM", "(?P<month>0[1-9]|1[0-2])", 1)
+        return re.compile(text)
+
+    def release(self, tag: str) -> Release | None:
+        """Return the release that `tag` names, or None if it is not of this form."""
+        found = self._regex.fullmatch(tag)
+        return Release(int(found["year"]), int(found["month"])) if found else None
+
+    def tag(self, release: Release) -> str:
+        """Return the tag of `release`; only for a computed scheme."""
+        return self.pattern.replace("YY", f"{release.year:02}", 1).replace("MM", f"{release.month:02}", 1)
+
+    def newest_first(self, tags: "tuple[str, ...] | list[str]") -> tuple[str, ...]:
+        """Return the tags of this form, the newest release first; all others are dropped."""
+        known = [(release, tag) for tag in tags if (release := self.release(tag))]
+        return tuple(tag for _, tag in sorted(known, reverse=True))
+
+
+_RELEASE = re.compile(r"(?P<year>[0-9]{2})\.(?P<month>0[1-9]|1[0-2])")
+
+
+def parse_release(text: str) -> Release | None:
+    """Return the release that `YY.MM` names, or None."""
+    found = _RELEASE.fullmatch(text)
+    return Release(int(found["year"]), int(found["month"])) if found else None
+
+
+def resolve_tag(wanted: str, scheme: TagScheme, list_tags: Callable[[], tuple[str, ...]]) -> str:
+    """Return the tag that a person means by `wanted`.
+
+    A full tag of the scheme is taken as it is. Where part of the tag cannot be computed, `YY.MM`
+    is looked up among `list_tags()`.
+
+    Raises UsageError for anything else, and when the release has no tag or several.
+    """
+    if scheme.release(wanted):
+        return wanted
+    release = parse_release(wanted)
+    if release is None or scheme.is_computed:
+        example = scheme.tag(release or Release(26, 4)) if scheme.is_computed else "26.04"
+        raise UsageError(
+            f"`{wanted[:80]}` is not a tag of the form `{scheme.pattern}`", hint=f"write it as `{example}`"
+        )
+    found = [tag for tag in list_tags() if scheme.release(tag) == release]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UsageError(
+            f"no tag of the form `{scheme.pattern}` exists for {release}",
+            hint="`bot releases` lists what there is",
+        )
+    raise UsageError(
+        f"{release} has {len(found)} tags of the form `{scheme.pattern}`: {', '.join(sorted(found))}",
+        hint="name one of them in full",
+    )

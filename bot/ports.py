@@ -1,0 +1,170 @@
+"""The outside of the bot, as Protocols: adapters implement them, flows take them as arguments."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from bot.core.host import (
+    Actor,
+    Comment,
+    CommitRange,
+    Gate,
+    Head,
+    PermissionRole,
+    PullRequest,
+    Role,
+)
+from bot.core.manifest import ImageConfig, Manifest
+
+
+class ImageRegistry(Protocol):
+    """A container registry; every method raises ServiceError when no sound answer can be had."""
+
+    def tags(self, name: str) -> tuple[str, ...]:
+        """Return every tag of `host/repository`, in the registry's order; never a part of them."""
+        ...
+
+    def manifest(self, name: str, tag: str) -> Manifest | None:
+        """Return the tag's manifest, or None if the registry says that there is no such tag."""
+        ...
+
+    def manifests(self, name: str, tags: Sequence[str]) -> tuple[Manifest | None, ...]:
+        """Return `manifest` for each tag, read side by side."""
+        ...
+
+    def configs(self, name: str, manifest: Manifest) -> tuple[ImageConfig, ...]:
+        """Return the config of each platform of `manifest`, in the order of its platforms."""
+        ...
+
+
+class CodeHost(Protocol):
+    """One repository on a code host. Each write is one request, never repeated blindly.
+
+    Every method raises ServiceError when the host fails, and Refused when it says no
+    for a reason that a person must settle (a missing permission, a protected branch).
+    """
+
+    repository: str
+    push_repository: str
+    """`owner/name` where the bot's branches live: the repository itself, or the bot's fork."""
+
+    def actor(self, role: Role) -> Actor:
+        """Return the identity that writes in `role`."""
+        ...
+
+    def base_head(self, branch: str) -> Head | None:
+        """Return the head of a branch of the repository, or None if there is no such branch."""
+        ...
+
+    def bot_head(self, branch: str) -> str | None:
+        """Return the sha of the head of a branch where the bot pushes, or None."""
+        ...
+
+    def read(self, sha: str, paths: Sequence[str]) -> Mapping[str, bytes | None]:
+        """Return each file's exact bytes at a commit, None where there is no such file, in one request."""
+        ...
+
+    def commits(self, base: str, head: str) -> CommitRange:
+        """Return what `head` (a sha) adds to `base` (a branch or sha)."""
+        ...
+
+    def write_tree(self, base_tree: str, files: Mapping[str, bytes]) -> str:
+        """Create the tree that is `base_tree` with `files` in it, and return its sha."""
+        ...
+
+    def write_commit(self, tree: str, parent: str, message: str) -> str:
+        """Create a commit and return its sha; no branch points to it yet."""
+        ...
+
+    def create_branch(self, branch: str, sha: str) -> None:
+        """Point a new branch to `sha`. Raises Refused when the branch is there already."""
+        ...
+
+    def advance_branch(self, branch: str, sha: str) -> None:
+        """Move a branch forward to `sha`, never by force. Raises Refused when that is no fast-forward."""
+        ...
+
+    def pull_requests(self, branch: str) -> tuple[PullRequest, ...]:
+        """Return the pull requests, open or closed, whose head is the bot's `branch`."""
+        ...
+
+    def search_pull_requests(self, base: str, words: Sequence[str]) -> tuple[PullRequest, ...]:
+        """Return open pull requests onto `base` whose title or body holds all of `words`."""
+        ...
+
+    def changed_paths(self, number: int) -> tuple[str, ...]:
+        """Return the files that a pull request touches."""
+        ...
+
+    def open_pull_request(self, branch: str, base: str, title: str, body: str) -> PullRequest:
+        """Open a draft. Raises Refused when there is one already or nothing differs."""
+        ...
+
+    def edit_pull_request(self, number: int, body: str) -> None:
+        """Replace the text of a pull request."""
+        ...
+
+    def add_labels(self, number: int, labels: Sequence[str]) -> None:
+        """Add labels; the labels that are there stay."""
+        ...
+
+    def comments(self, number: int) -> tuple[Comment, ...]:
+        """Return every comment, oldest first."""
+        ...
+
+    def write_comment(self, number: int, body: str) -> Comment:
+        """Write a new comment."""
+        ...
+
+    def edit_comment(self, comment: int, body: str) -> None:
+        """Replace the text of the bot's own comment."""
+        ...
+
+    def permission(self, login: str) -> PermissionRole:
+        """Return the `role_name` of a user on the repository."""
+        ...
+
+    def gate(self, sha: str, name: str) -> Gate | None:
+        """Return the newest gate of this name that the bot set on a commit."""
+        ...
+
+    def set_gate(self, sha: str, gate: Gate) -> None:
+        """Set a gate: a check run with an App, a commit status of the same name with a user token."""
+        ...
+
+    def mirror_head(self, number: int) -> str | None:
+        """Return the sha of `pull-request/<number>`, the branch that copy-pr-bot moves, or None."""
+        ...
+
+
+class Ledger(Protocol):
+    """What cannot be read back from a host: small on purpose, append-only."""
+
+    def saw_tag(self, name: str, tag: str, digest: str) -> datetime:
+        """Record that a tag was seen with a digest, and return when the tag was first seen (UTC)."""
+        ...
+
+    def digests(self, name: str, tag: str) -> tuple[str, ...]:
+        """Return every digest under which a tag was seen, the first one first."""
+        ...
+
+    def created_commit(self, repository: str, sha: str, branch: str) -> None:
+        """Record a commit of the bot; called before any branch points to it."""
+        ...
+
+    def commits(self, repository: str) -> frozenset[str]:
+        """Return the shas of all commits that the bot created for a repository."""
+        ...
+
+
+class Sources(Protocol):
+    """Where the files of a repository are read from: a checkout, a commit on a code host, a GitLab branch."""
+
+    @property
+    def label(self) -> str:
+        """What a person calls the source: `checkout`, `github:main`, `gitlab:main`."""
+        ...
+
+    def read(self, paths: Sequence[str]) -> Mapping[str, bytes | None]:
+        """Return each file's exact bytes, None where there is no such file."""
+        ...

@@ -9,8 +9,10 @@ from bot.core.errors import UsageError
 
 # The grammar of the distribution project (https://pkg.go.dev/github.com/distribution/reference),
 # with enroot's `#` between host and path (https://github.com/NVIDIA/pyxis#usage).
-_HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*"
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+_HOST = rf"(?:{_LABEL}(?:\.{_LABEL})*|\[[0-9A-Fa-f:]+\])"
 _PORT = r":[0-9]{1,5}"
+_HTTPS_PORT = ":443"
 _PART = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
 _TAG = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}"
 _DIGEST = r"sha256:[0-9a-f]{64}"
@@ -35,16 +37,16 @@ class ImageRef:
 
     @property
     def name(self) -> str:
-        """`host/repository`, whatever the separator: what two references to one image share."""
-        return f"{self.host}/{self.repository}"
+        """`host/repository`, without https's own port: what two references to one image share."""
+        return f"{self.host.removesuffix(_HTTPS_PORT)}/{self.repository}"
 
     def at(self, tag: str, digest: str | None = None) -> "ImageRef":
         """Return the same image at another tag, with a digest only if one is given."""
         return replace(self, tag=tag, digest=digest)
 
     def plain(self) -> "ImageRef":
-        """Return the reference in the `host/repository:tag` form, without digest."""
-        return replace(self, separator="/", digest=None)
+        """Return the reference as `name:tag`, without digest: equal for pins that say the same release."""
+        return replace(self, host=self.host.removesuffix(_HTTPS_PORT), separator="/", digest=None)
 
     def __str__(self) -> str:
         tag = f":{self.tag}" if self.tag else ""
@@ -76,16 +78,24 @@ def _is_host(text: str) -> bool:
 def find_images(text: str, name: str) -> tuple[tuple[int, ImageRef], ...]:
     """Return each reference to `host/repository` in `text` with its offset, tagged or with a digest.
 
-    `name` may stand in any of the written forms; a longer repository name, such as
-    `nvidia/pytorch-extra`, is another image.
+    All written forms are found: with enroot's `#`, with https's own port, behind `docker://`. A
+    longer repository name, such as `nvidia/pytorch-extra`, is another image.
     """
     host, _, repository = name.partition("/")
     pattern = re.compile(
-        rf"(?<![\w./-]){re.escape(host)}[/#]{re.escape(repository)}"
-        rf"(?::{_TAG})?(?:@{_DIGEST})?(?![\w/-])"
+        # Not inside another host or path; `${NAME:-` and `docker://` may stand before it.
+        rf"(?:(?<![\w./])(?<!\w-)|(?<=://)){re.escape(host)}(?:{_HTTPS_PORT})?[/#]{re.escape(repository)}"
+        # Possessive, so that what follows a tag is never met by a shorter tag.
+        rf"(?::{_TAG})?+(?:@{_DIGEST})?+(?![\w/-])"
     )
     found = ((match.start(), parse_image(_without_full_stop(match[0]))) for match in pattern.finditer(text))
-    return tuple((at, image) for at, image in found if image and (image.tag or image.digest))
+    return tuple((at, image) for at, image in found if image and _is_pinned(image))
+
+
+def _is_pinned(image: ImageRef) -> bool:
+    # A text that explains the form of tags, as this module does, refers to no image.
+    is_form = (image.tag or "").startswith("YY.MM")
+    return bool(image.tag or image.digest) and not is_form
 
 
 def _without_full_stop(reference: str) -> str:

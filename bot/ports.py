@@ -1,6 +1,7 @@
 """The outside of the bot, as Protocols: adapters implement them, flows take them as arguments."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -15,6 +16,15 @@ from bot.core.host import (
     Role,
 )
 from bot.core.manifest import ImageConfig, Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A line of a file that matched a search; `line` counts from 1."""
+
+    path: str
+    line: int
+    text: str
 
 
 class ImageRegistry(Protocol):
@@ -66,6 +76,10 @@ class CodeHost(Protocol):
 
     def commits(self, base: str, head: str) -> CommitRange:
         """Return what `head` (a sha) adds to `base` (a branch or sha)."""
+        ...
+
+    def tree_id(self, base_tree: str, files: Mapping[str, bytes]) -> str:
+        """Return the sha of the tree that `write_tree` would create; nothing is written."""
         ...
 
     def write_tree(self, base_tree: str, files: Mapping[str, bytes]) -> str:
@@ -167,4 +181,36 @@ class Sources(Protocol):
 
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes | None]:
         """Return each file's exact bytes, None where there is no such file."""
+        ...
+
+
+class Clone(Sources, Protocol):
+    """A clone on this machine: its files, and which of them a person has changed."""
+
+    def remotes(self) -> tuple[str, ...]:
+        """Return `owner/name` of each remote whose address tells it."""
+        ...
+
+    def read_head(self, paths: Sequence[str]) -> Mapping[str, bytes | None]:
+        """Return each file's exact bytes at the last commit, None where there is no such file."""
+        ...
+
+    def dirty(self, paths: Sequence[str]) -> tuple[str, ...]:
+        """Return which of the files differ from the last commit, staged or not, or are not in it."""
+        ...
+
+    def search(self, pattern: str) -> tuple[Match, ...]:
+        """Return each line of a tracked text file that matches an extended regular expression."""
+        ...
+
+    def write(self, files: Mapping[str, bytes]) -> None:
+        """Replace files, all of them or none. Raises Refused with the path that cannot be written."""
+        ...
+
+
+class Texts(Protocol):
+    """Messages for people, rendered from a template by name."""
+
+    def render(self, template: str, **values: object) -> str:
+        """Return the text."""
         ...

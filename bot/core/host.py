@@ -1,7 +1,9 @@
 """Values of a code host: what the bot reads there and what it writes, without a client in sight."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from datetime import datetime
+from typing import Any, Literal
 
 Role = Literal["commit", "pull_request", "comment"]
 """For which kind of write an identity acts; App and user may share the work."""
@@ -40,12 +42,12 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class CommitRange:
-    """The commits that `head` has and the base branch has not, oldest first.
+    """The commits that `head` has and the base branch has not, oldest first, and where the two parted.
 
     `complete` is false when the host did not list all of them.
     """
 
-    merge_base: str
+    merge_base: Head
     commits: tuple[Commit, ...]
     complete: bool = True
 
@@ -71,11 +73,12 @@ class PullRequest:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment on a pull request, with the numeric id of its author."""
+    """A comment on a pull request, with the numeric id of its author and when it was written (UTC)."""
 
     id: int
     author: Actor
     body: str
+    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +88,12 @@ class Gate:
     name: str
     passed: bool
     summary: str = field(default="")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request that writes, as a dry run shows it: method, path and JSON body."""
+
+    method: str
+    path: str
+    body: Mapping[str, Any] | None = None

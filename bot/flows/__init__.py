@@ -1,0 +1,1 @@
+"""Observe, decide, perform: what the command line does with the core and the ports."""

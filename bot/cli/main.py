@@ -1,0 +1,124 @@
+"""The table of verbs → a click program; one place prints results and errors."""
+
+import importlib
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from bot.cli.result import Result
+from bot.core.commands import VERBS, Argument, Flag, Verb
+from bot.core.errors import BotError, Refused, UsageError
+
+SCHEMA = 1
+"""Version of the JSON documents; it rises when a field changes its meaning or goes."""
+
+# Modules are named, not imported: `bot --help` needs none of them.
+HANDLERS = {verb.name: f"bot.cli.{verb.name}" for verb in VERBS}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return the process's exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        status = program().main(words, prog_name="bot", standalone_mode=False)
+    except click.ClickException as error:
+        return _print_error(words, UsageError(error.format_message(), hint=_usage_hint(error)))
+    except BotError as error:
+        return _print_error(words, error)
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except BrokenPipeError:
+        return 141
+    return status if isinstance(status, int) else 0
+
+
+def program() -> click.Group:
+    """Return the command line as click commands, made from the table of verbs."""
+    group = click.Group(
+        "bot",
+        help="Moves a GPU training repository to a new NVIDIA NGC base image.",
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    for verb in VERBS:
+        group.add_command(_command(verb))
+    return click.version_option(package_name="ngc-bump-bot", prog_name="bot")(group)
+
+
+def _command(verb: Verb) -> click.Command:
+    parameters: list[click.Parameter] = [_argument(argument) for argument in verb.arguments]
+    parameters += [_option(flag) for flag in verb.all_flags]
+    details = "".join(f"\n\n{argument.name}: {argument.help}" for argument in verb.arguments)
+    return click.Command(
+        verb.name, params=parameters, help=verb.help + details, short_help=verb.help, callback=_callback(verb)
+    )
+
+
+def _argument(argument: Argument) -> click.Argument:
+    return click.Argument([argument.key], metavar=argument.name)
+
+
+def _option(flag: Flag) -> click.Option:
+    if flag.metavar is None:
+        return click.Option([flag.name, flag.key], is_flag=True, help=flag.help)
+    kind: Any = click.Choice(flag.choices) if flag.choices else {"text": str, "integer": int}[flag.kind]
+    return click.Option([flag.name, flag.key], metavar=flag.metavar, type=kind, help=flag.help)
+
+
+def _callback(verb: Verb) -> Callable[..., int]:
+    def call(**options: Any) -> int:
+        as_json = options.pop("json")
+        handler = importlib.import_module(HANDLERS[verb.name])
+        result: Result = handler.run(**options)
+        _print_result(verb.name, result, as_json=as_json)
+        return result.exit_code
+
+    return call
+
+
+def _print_result(command: str, result: Result, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(result.text, err=True)
+        click.echo(_json(command, result.document))
+    else:
+        click.echo(result.text)
+
+
+def _json(command: str | None, document: Mapping[str, Any]) -> str:
+    return json.dumps({"schema": SCHEMA, "command": command, **document}, indent=2, ensure_ascii=False)
+
+
+def _print_error(words: Sequence[str], error: BotError) -> int:
+    click.echo(f"error: {error}" + (f"\nhint: {error.hint}" if error.hint else ""), err=True)
+    if "--json" in words:
+        command = next((word for word in words if word in HANDLERS), None)
+        click.echo(_json(command, {**_refusal(command, error), "error": _explained(error)}))
+    return error.exit_code
+
+
+def _refusal(command: str | None, error: BotError) -> Mapping[str, Any]:
+    """Return the command's own document of a refusal, where it has one."""
+    if command is None or not isinstance(error, Refused):
+        return {}
+    document: Callable[[Refused], Mapping[str, Any]] | None = getattr(
+        importlib.import_module(HANDLERS[command]), "refusal", None
+    )
+    return document(error) if document else {}
+
+
+def _explained(error: BotError) -> Mapping[str, Any]:
+    return {
+        "code": error.code,
+        "message": error.message,
+        "path": error.path,
+        "line": error.line,
+        "hint": error.hint,
+    }
+
+
+def _usage_hint(error: click.ClickException) -> str:
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return f"`{context.command_path if context else 'bot'} --help` says what it takes"

@@ -1,0 +1,56 @@
+"""Which recipe, branch and files a command works on, from what was typed."""
+
+from dataclasses import dataclass
+
+from bot import wiring
+from bot.core.choice import choose_recipe
+from bot.core.recipe import BumpRecipe
+from bot.ports import Clone
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The recipe (its repository replaced by `--repo`), the branch, and the clone if there is one."""
+
+    recipe: BumpRecipe
+    base: str
+    clone: Clone | None = None
+
+    def track(self, named: str | None) -> str:
+        """Return the named track, `dev` if none is named, or the only one there is."""
+        only = next(iter(self.recipe.tracks)) if len(self.recipe.tracks) == 1 else "dev"
+        name = named or only
+        self.recipe.track(name)
+        return name
+
+
+def select(
+    *,
+    recipe: str | None,
+    repo: str | None,
+    base: str | None,
+    checkout: str | None = None,
+    default: str | None = None,
+) -> Selection:
+    """Return what to work on; `default` is the recipe that the settings name.
+
+    Raises UsageError when no recipe fits, or several.
+    """
+    clone = wiring.clone(checkout) if checkout else None
+    chosen = _recipe(recipe, repo, clone, default)
+    if repo:
+        chosen = chosen.model_copy(update={"repository": repo})
+    return Selection(chosen, base or chosen.base, clone)
+
+
+def _recipe(name: str | None, repo: str | None, clone: Clone | None, default: str | None) -> BumpRecipe:
+    if name:
+        return wiring.load_recipe(name)
+    if default and not repo and clone is None:
+        return wiring.load_recipe(default)
+    repositories = [repo] if repo else clone.remotes() if clone else []
+    return choose_recipe(
+        wiring.shipped_recipes(),
+        repositories,
+        lambda path: clone is not None and clone.read([path])[path] is not None,
+    )

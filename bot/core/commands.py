@@ -1,0 +1,119 @@
+"""The bot's verbs, as one table: the command line is made from it, and so is everything that names a flag."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Level = Literal["anyone", "write", "maintain"]
+"""Who may give a command in a comment; on the command line a person's own credentials decide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """An option. `metavar` is None for a switch; `choices` are the only values that are taken."""
+
+    name: str
+    help: str
+    metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    kind: Literal["text", "integer"] = "text"
+
+    @property
+    def key(self) -> str:
+        """The name under which the value is handed on, `--no-verify` as `no_verify`."""
+        return self.name.removeprefix("--").replace("-", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A word without a flag; all of them are required."""
+
+    name: str
+    help: str
+
+    @property
+    def key(self) -> str:
+        """The name under which the value is handed on."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One command: what it takes, what it is for, whether it writes and who may ask for it."""
+
+    name: str
+    help: str
+    level: Level
+    arguments: tuple[Argument, ...] = ()
+    flags: tuple[Flag, ...] = ()
+    writes: bool = False
+
+    @property
+    def all_flags(self) -> tuple[Flag, ...]:
+        """The verb's own flags, and those that every command on a repository takes."""
+        return (*self.flags, *((DRY_RUN,) if self.writes else ()), *COMMON)
+
+
+RECIPE = Flag("--recipe", "A shipped bump recipe by name, or a recipe file.", "NAME|FILE")
+REPOSITORY = Flag("--repo", "The repository on GitHub, instead of the recipe's.", "OWNER/NAME")
+BASE = Flag("--base", "The branch to work on, instead of the recipe's.", "BRANCH")
+CONFIG = Flag("--config", "A settings file, instead of the one in the user's config folder.", "FILE")
+JSON = Flag("--json", "Print one JSON document and nothing else on standard output.")
+DRY_RUN = Flag("--dry-run", "Show the diff, the texts and each API call; write nothing.")
+COMMON = (RECIPE, REPOSITORY, BASE, CONFIG, JSON)
+
+TRACK = Flag("--track", "The track; `lts` is only ever explicit.", "TRACK")
+CHECKOUT = Flag("--checkout", "Work in this clone instead of on GitHub.", "DIR")
+TAG = Argument("TAG", "The new tag, such as `26.06-py3`.")
+
+VERBS = (
+    Verb(
+        "bump",
+        "Move every pin of a track to TAG, in a clone or as a draft pull request.",
+        "write",
+        (TAG,),
+        (
+            TRACK,
+            CHECKOUT,
+            Flag("--no-verify", "Do not ask the registry whether the tag exists for every platform."),
+            Flag("--anyway", "Go on although somebody else's pull request moves a pin to this tag."),
+        ),
+        writes=True,
+    ),
+    Verb(
+        "check",
+        "Say whether all pins of a track are in sync; exit status 1 when they are not.",
+        "anyone",
+        (),
+        (
+            TRACK,
+            CHECKOUT,
+            Flag("--pr", "Read the head of this pull request.", "N", kind="integer"),
+            Flag("--expect", "Also fail unless the pins of --track (default dev) are at TAG.", "TAG"),
+            Flag("--gitlab", "Also read the pins of the branches on GitLab."),
+        ),
+    ),
+    Verb(
+        "releases",
+        "List the tags that the registry has for a track, with platforms, digest and first sighting.",
+        "anyone",
+        (),
+        (
+            TRACK,
+            Flag("--limit", "How many of the newest tags to look at; 12 unless given.", "N", kind="integer"),
+        ),
+    ),
+    Verb(
+        "images",
+        "Compare the components of two images, read from their environments; nothing is pulled.",
+        "anyone",
+        (Argument("OLD", "The tag that is in use."), Argument("NEW", "The tag to compare it with.")),
+        (TRACK,),
+    ),
+    Verb(
+        "doctor",
+        "Say which setting, permission, label or team membership is missing, and why it matters.",
+        "anyone",
+        (),
+        (Flag("--remote", "Also ask GitHub, GitLab and the registry."),),
+    ),
+)

@@ -1,0 +1,212 @@
+"""The one next step from what is to what should be: a pure function of what was observed.
+
+    nothing there ──▶ commit ──▶ pull request ──▶ labels ──▶ gate ──▶ approval ──▶ status comment ──▶ done
+          └────────────────────── refuse, at any point, with the reason ──────────────────────┘
+
+Every step is the same whether it is the first run or the run after a kill: what is there is not done again.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.core.approval import VouchedCommit, approval_text, approved_by_bot, unvouched
+from bot.core.host import Actor, Comment, Gate, Head, PullRequest
+from bot.core.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What a bump wants to see on the host."""
+
+    repository: str
+    base: str
+    track: str
+    tag: str
+    branch: str
+    title: str
+    labels: tuple[str, ...]
+    approval: bool
+    anyway: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BranchState:
+    """The bot's branch: its head, what it adds to the base, and what is still to be edited on it.
+
+    `complete` is false when the host did not list all commits.
+    """
+
+    head: Head
+    commits: tuple[VouchedCommit, ...]
+    plan: Plan
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What the host shows. `plan` is the plan at the base's head; `branch` is None where there is none.
+
+    `competitors` are open pull requests of others that move a pin file to the same tag; `template` is the
+    repository's text for new pull requests, `mirror` the head of the branch that copy-pr-bot moves.
+    """
+
+    base: Head
+    plan: Plan
+    bot: Actor
+    now: datetime
+    branch: BranchState | None = None
+    pull_request: PullRequest | None = None
+    closed: tuple[PullRequest, ...] = ()
+    competitors: tuple[PullRequest, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    gate: Gate | None = None
+    mirror: str | None = None
+    template: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitEdits:
+    """Commit the plan's edits on `parent` and point the branch to it; a new branch where `create`."""
+
+    plan: Plan
+    parent: Head
+    create: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPullRequest:
+    """Open the draft."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddLabels:
+    """Add what is missing of the labels."""
+
+    pull_request: PullRequest
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetGate:
+    """Say beside the head commit that the pins are in sync."""
+
+    sha: str
+    gate: Gate
+
+
+@dataclass(frozen=True, slots=True)
+class Approve:
+    """Ask for CI on the head commit."""
+
+    number: int
+    sha: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """Stop: a person has to decide."""
+
+    reason: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Everything is there."""
+
+
+Action = CommitEdits | OpenPullRequest | AddLabels | SetGate | Approve
+Step = Action | Refuse | Done
+
+FOREIGN_NAMED = 5
+"""How many foreign commits a refusal names in full."""
+
+GATE = "base-image/pins in sync"
+
+
+def next_step(goal: Goal, seen: Observed) -> Step:
+    """Return the next step of a bump; done at once where the base needs no edit."""
+    if not seen.plan.edits:
+        return Done()
+    return _refusal(goal, seen) or _next_on_branch(seen) or _next_on_pull_request(goal, seen) or Done()
+
+
+def _refusal(goal: Goal, seen: Observed) -> Refuse | None:
+    if seen.competitors and not goal.anyway and seen.pull_request is None:
+        other = seen.competitors[0]
+        return Refuse(
+            f"#{other.number} by {other.author.login} already moves a pin to `{goal.tag}`: {other.url}",
+            "help there, or say `--anyway` to open a second pull request",
+        )
+    if seen.closed and seen.pull_request is None:
+        return _closed(goal, seen, seen.closed[-1]) or _foreign(goal, seen.branch)
+    return _foreign(goal, seen.branch)
+
+
+def _closed(goal: Goal, seen: Observed, last: PullRequest) -> Refuse | None:
+    if not last.merged:
+        return Refuse(
+            f"#{last.number} for `{goal.tag}` was closed, and stays closed: {last.url}", "reopen it to go on"
+        )
+    if seen.branch:
+        return Refuse(
+            f"#{last.number} for `{goal.tag}` was merged, and `{goal.base}` has left it again: {last.url}",
+            f"delete the branch `{goal.branch}` to bump again",
+        )
+    return None
+
+
+def _foreign(goal: Goal, branch: BranchState | None) -> Refuse | None:
+    if branch is None:
+        return None
+    foreign = unvouched(branch.commits)
+    if foreign:
+        named = ", ".join(f"{commit.sha} by {commit.author}" for commit in foreign[:FOREIGN_NAMED])
+        more = f" and {len(foreign) - FOREIGN_NAMED} more" if len(foreign) > FOREIGN_NAMED else ""
+        return Refuse(
+            f"`{goal.branch}` holds commits that nobody vouches for: {named}{more}",
+            f"somebody with write permission can vouch by commenting `{approval_text(foreign[-1].sha)}`;"
+            " until then the bot neither commits on top nor approves",
+        )
+    if not branch.complete:
+        return Refuse(
+            f"`{goal.branch}` holds more commits than the host lists",
+            "look at the branch; the bot goes no further",
+        )
+    return None
+
+
+def _next_on_branch(seen: Observed) -> Step | None:
+    if seen.branch is None:
+        return CommitEdits(seen.plan, seen.base, create=True)
+    if seen.branch.plan.edits:
+        return CommitEdits(seen.branch.plan, seen.branch.head, create=False)
+    return None
+
+
+def _next_on_pull_request(goal: Goal, seen: Observed) -> Step | None:
+    if seen.branch is None or seen.pull_request is None:
+        return OpenPullRequest()
+    head = seen.branch.head.sha
+    missing = tuple(label for label in goal.labels if label not in seen.pull_request.labels)
+    gate = Gate(GATE, passed=True, summary=f"every pin of {goal.track} is at {goal.tag}")
+    if missing:
+        return AddLabels(seen.pull_request, missing)
+    if seen.gate != gate:
+        return SetGate(head, gate)
+    if goal.approval and seen.mirror != head and not approved_by_bot(seen.comments, seen.bot.id, head):
+        return Approve(seen.pull_request.number, head)
+    return None
+
+
+def names_tag(text: str, tag: str) -> bool:
+    """Whether `text` names the release of `tag`, exactly: 26.0 and 126.04 are not 26.04."""
+    release = re.escape(tag.split("-", 1)[0])
+    return re.search(rf"(?<![\d.]){release}(?!\d|\.\d)", text) is not None
+
+
+def conflicting_labels(pull_request: PullRequest, labels: Sequence[str]) -> tuple[str, ...]:
+    """Return the labels on a pull request that make CI do something else than the bump needs."""
+    return tuple(label for label in pull_request.labels if label in labels)

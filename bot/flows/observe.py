@@ -1,0 +1,114 @@
+"""What the host shows of a bump, gathered in as few requests as the next step needs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from bot.core.approval import VouchedCommit, Voucher, possible_vetters, unvouched
+from bot.core.errors import Refused
+from bot.core.host import Commit, CommitRange, Head, PullRequest
+from bot.core.plan import Files, Plan, plan_bump
+from bot.core.reconcile import GATE, BranchState, Observed, names_tag
+from bot.flows.request import BumpRequest
+from bot.ports import CodeHost, Ledger
+
+VETTERS = frozenset({"write", "maintain", "admin"})
+"""The roles whose `/ok to test` counts (https://docs.gha-runners.nvidia.com/apps/copy-pr-bot)."""
+
+COMPETITORS_READ = 5
+"""How many pull requests of others are looked into; each costs a request."""
+
+
+class Observer:
+    """Looks at one bump on the host."""
+
+    def __init__(self, request: BumpRequest, host: CodeHost, ledger: Ledger) -> None:
+        self._request = request
+        self._goal = request.goal
+        self._track = request.track
+        self._host = host
+        self._ledger = ledger
+
+    def observe(self, now: datetime) -> Observed:
+        """Return what is there.
+
+        Raises Refused when the repository has no such base branch, or when its pins cannot be planned.
+        """
+        base = self._host.base_head(self._goal.base)
+        if base is None:
+            raise Refused(
+                f"{self._goal.repository} has no branch `{self._goal.base}`",
+                hint="name another one with `--base`",
+            )
+        template = self._request.recipe.pull_requests.template
+        files = self._host.read(base.sha, [*self._track.paths, *([template] if template else [])])
+        text = (files.get(template or "") or b"").decode(errors="replace")
+        seen = Observed(base, self._plan(files), self._host.actor("comment"), now, template=text)
+        return self._with_branch(self._with_pull_requests(seen)) if seen.plan.edits else seen
+
+    def _plan(self, files: Files) -> Plan:
+        target = self._request.target
+        return plan_bump(self._goal.track, self._track, files, target.image, target.environment)
+
+    def _plan_at(self, sha: str) -> Plan:
+        return self._plan(self._host.read(sha, self._track.paths))
+
+    def _with_pull_requests(self, seen: Observed) -> Observed:
+        ours = [pull for pull in self._host.pull_requests(self._goal.branch) if pull.base == self._goal.base]
+        closed = tuple(pull for pull in ours if pull.state == "closed")
+        opened = next((pull for pull in ours if pull.state == "open"), None)
+        if opened is None:
+            return replace(seen, closed=closed, competitors=self._competitors())
+        return replace(
+            seen,
+            pull_request=opened,
+            closed=closed,
+            comments=self._host.comments(opened.number),
+            mirror=self._host.mirror_head(opened.number) if self._goal.approval else None,
+        )
+
+    def _competitors(self) -> tuple[PullRequest, ...]:
+        """Return open pull requests of others that name exactly this release and touch a pin file."""
+        tag, pins = self._goal.tag, set(self._track.pin_paths)
+        found = self._host.search_pull_requests(self._goal.base, [tag.split("-", 1)[0]])
+        named = [pull for pull in found if names_tag(f"{pull.title}\n{pull.body}", tag)]
+        return tuple(
+            pull for pull in named[:COMPETITORS_READ] if pins & set(self._host.changed_paths(pull.number))
+        )
+
+    def _with_branch(self, seen: Observed) -> Observed:
+        sha = self._host.bot_head(self._goal.branch)
+        if sha is None:
+            return seen
+        found = self._host.commits(self._goal.base, sha)
+        commits = self._vouched(found, seen)
+        tree = found.commits[-1].tree if found.commits else found.merge_base.tree
+        # A foreign commit may have made anything of the pin files; the refusal names it, not what it broke.
+        plan = seen.plan if sha == seen.base.sha or unvouched(commits) else self._plan_at(sha)
+        state = BranchState(Head(sha, tree), commits, plan, found.complete)
+        return replace(seen, branch=state, gate=self._host.gate(sha, GATE))
+
+    def _vouched(self, found: CommitRange, seen: Observed) -> tuple[VouchedCommit, ...]:
+        recorded = self._ledger.commits(self._host.push_repository)
+        vouchers: dict[str, Voucher] = {it.sha: "ledger" for it in found.commits if it.sha in recorded}
+        unknown = [it for it in found.commits if it.sha not in vouchers]
+        vouchers |= dict.fromkeys(self._named_by_vetters(seen, unknown), "vetter")
+        trees = {it.sha: it.tree for it in found.commits} | {found.merge_base.sha: found.merge_base.tree}
+        for commit in unknown:
+            if commit.sha not in vouchers and self._is_the_plans_tree(commit, trees):
+                vouchers[commit.sha] = "same tree"
+        return tuple(VouchedCommit(it, vouchers.get(it.sha)) for it in found.commits)
+
+    def _named_by_vetters(self, seen: Observed, unknown: Sequence[Commit]) -> set[str]:
+        named = possible_vetters(seen.comments, seen.bot.id, [it.sha for it in unknown])
+        return {sha for login, sha in named if self._host.permission(login) in VETTERS}
+
+    def _is_the_plans_tree(self, commit: Commit, trees: Mapping[str, str]) -> bool:
+        """Whether the commit's tree is, byte for byte, what the plan makes of its one parent."""
+        if len(commit.parents) != 1 or commit.parents[0] not in trees:
+            return False
+        try:
+            plan = self._plan_at(commit.parents[0])
+        except Refused:
+            return False
+        return bool(plan.edits) and self._host.tree_id(trees[commit.parents[0]], plan.files) == commit.tree

@@ -1,0 +1,40 @@
+"""Messages for people: the only home of jinja2, one environment, nothing undefined."""
+
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from bot.core import markdown
+
+
+def template_folder() -> Path:
+    """Return where the templates lie: beside the package in a checkout, inside it in a wheel."""
+    package = Path(str(resources.files("bot")))
+    shipped = package / "_shipped" / "templates"
+    return shipped if shipped.is_dir() else package.parent / "templates"
+
+
+class Texts:
+    """Renders the templates; values from outside pass through a filter of `bot.core.markdown`."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        # Markdown is not HTML: what is dangerous here is defused by name, at each place.
+        self._environment = Environment(  # noqa: S701
+            loader=FileSystemLoader(folder or template_folder()),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=False,
+        )
+        self._environment.filters |= {
+            "code": markdown.code,
+            "cell": markdown.cell,
+            "defused": markdown.defused,
+            "fenced": markdown.fenced,
+        }
+
+    def render(self, template: str, **values: Any) -> str:
+        """Return a template filled with `values`. Raises jinja2's errors: a broken template is a bug."""
+        return self._environment.get_template(template).render(values).strip() + "\n"

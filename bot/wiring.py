@@ -1,0 +1,146 @@
+"""The only place that builds adapters from settings; each is imported when it is first needed."""
+# ruff: noqa: PLC0415
+
+import os
+from datetime import UTC, datetime
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.core.errors import UsageError
+from bot.core.recipe import BumpRecipe, parse_recipe
+from bot.ports import Clone, CodeHost, ImageRegistry, Ledger, Sources, Texts
+
+if TYPE_CHECKING:
+    from bot.github.auth import Accounts
+    from bot.github.dry_run import DryRunHost
+    from bot.settings import Settings
+
+
+def recipe_folder() -> Path:
+    """Return where the shipped bump recipes lie: beside the package in a checkout, inside it in a wheel."""
+    package = Path(str(resources.files("bot")))
+    shipped = package / "_shipped" / "recipes"
+    return shipped if shipped.is_dir() else package.parent / "recipes"
+
+
+def shipped_recipes() -> tuple[BumpRecipe, ...]:
+    """Return every shipped bump recipe, by name."""
+    return tuple(_read_recipe(path) for path in sorted(recipe_folder().glob("*.yaml")))
+
+
+def load_recipe(name: str) -> BumpRecipe:
+    """Return a shipped recipe by its name, or the recipe file that `name` is the path of.
+
+    Raises UsageError when there is none, or when it has problems.
+    """
+    shipped = recipe_folder() / f"{name}.yaml"
+    if "/" not in name and shipped.is_file():
+        return _read_recipe(shipped)
+    if Path(name).is_file():
+        return _read_recipe(Path(name))
+    names = ", ".join(f"`{path.stem}`" for path in sorted(recipe_folder().glob("*.yaml")))
+    raise UsageError(
+        f"there is no bump recipe `{name}`", hint=f"shipped are {names}; a file's path is taken too"
+    )
+
+
+def _read_recipe(path: Path) -> BumpRecipe:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot be read: {error}", path=str(path)) from error
+    return parse_recipe(text, name=path.stem, path=str(path))
+
+
+def settings(config: str | None) -> "Settings":
+    """Return the settings from the environment and the settings file."""
+    from bot.settings import load_settings
+
+    return load_settings(os.environ, Path(config) if config else None)
+
+
+def registry(settings: "Settings") -> ImageRegistry:
+    """Return the registry client."""
+    from bot.registry.client import RegistryClient
+
+    key = settings.ngc_api_key.get_secret_value() if settings.ngc_api_key else None
+    return RegistryClient(settings.registry_endpoints, api_key=key)
+
+
+def ledger(settings: "Settings") -> Ledger:
+    """Return the ledger, with its database brought up to date."""
+    from bot.store.ledger import open_ledger
+
+    return open_ledger(settings.database_url.get_secret_value(), lambda: datetime.now(UTC))
+
+
+def clone(path: str) -> Clone:
+    """Return the clone at a path."""
+    from bot.checkout.clone import Checkout
+
+    return Checkout.open(Path(path))
+
+
+def texts() -> Texts:
+    """Return the renderer of messages."""
+    from bot.texts import Texts as Templates
+
+    return Templates()
+
+
+def unwritten(ledger: Ledger) -> Ledger:
+    """Return a ledger that reads and records nothing, for a dry run."""
+    from bot.store.unwritten import UnwrittenLedger
+
+    return UnwrittenLedger(ledger)
+
+
+def gitlab_branch(settings: "Settings", project: str, branch: str) -> Sources:
+    """Return the files of a branch on GitLab. Raises UsageError when no server is configured."""
+    from bot.gitlab.branch_files import GitLabBranch
+
+    if settings.gitlab_url is None:
+        raise UsageError("no GitLab server is configured", hint="set `GITLAB_URL`, and `GITLAB_TOKEN`")
+    token = settings.gitlab_token.get_secret_value() if settings.gitlab_token else None
+    return GitLabBranch(settings.gitlab_url, token, project, branch)
+
+
+def code_host(settings: "Settings", repository: str) -> CodeHost:
+    """Return a repository on GitHub, as the configured identities see it. Raises UsageError without any."""
+    from bot.github.code_host import GitHubHost
+
+    return GitHubHost(repository, settings.fork or repository, _accounts(settings, repository))
+
+
+def dry_run_host(settings: "Settings", repository: str) -> "DryRunHost":
+    """Return the same with every write recorded instead of sent."""
+    from bot.github.dry_run import DryRunHost
+
+    return DryRunHost(repository, settings.fork or repository, _accounts(settings, repository))
+
+
+def _accounts(settings: "Settings", repository: str) -> "Accounts":
+    from bot.github.auth import Accounts, Credentials
+    from bot.github.session import Server
+
+    token, key = settings.github_token, settings.app_private_key
+    credentials = Credentials(
+        roles=settings.roles,
+        token=token.get_secret_value() if token else None,
+        app_id=settings.app_id,
+        app_private_key=key.get_secret_value() if key else None,
+    )
+    return Accounts(credentials, Server(settings.github_api_url, settings.write_spacing), repository)
+
+
+def examine_github(
+    settings: "Settings", recipe: BumpRecipe, base: str
+) -> tuple[tuple[str, bool | None, str], ...]:
+    """Return what GitHub shows of the bot's means: (what, state, detail), state None where it does not tell."""
+    from bot.github.doctor import Subject, examine
+
+    labels = dict.fromkeys(label for track in recipe.tracks.values() for label in track.labels)
+    place = settings.fork or recipe.repository
+    subject = Subject(recipe.repository, place, base, tuple(labels), recipe.pull_requests.teams)
+    return examine(_accounts(settings, recipe.repository), subject)

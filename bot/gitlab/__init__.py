@@ -1,0 +1,1 @@
+"""GitLab, through python-gitlab; nothing outside of this package knows the library."""

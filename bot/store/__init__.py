@@ -1,0 +1,1 @@
+"""What the bot must remember because no host keeps it."""

@@ -1,0 +1,145 @@
+"""A clone on this machine as the port `Clone`: what its files hold, what is local in them, and writing."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bot.checkout.git import Git
+from bot.checkout.paths import locate, refuse_other_repository, resolve
+from bot.checkout.remotes import repository_of
+from bot.checkout.search import parse_matches
+from bot.checkout.write import write_files
+from bot.core.errors import Refused, UsageError
+from bot.ports import Match
+
+_NO_MATCH = 1
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """Implements `bot.ports.Clone`. `top` is the folder of the clone; all paths count from there.
+
+    Every method raises Refused for a path that leads out of the clone or into `.git`.
+    """
+
+    top: Path
+    git: Git
+    configuration: tuple[tuple[str, str], ...]
+    """git's configuration as pairs of key and value, such as `remote.origin.url`."""
+
+    @classmethod
+    def open(cls, path: Path, environ: Mapping[str, str] = os.environ) -> "Checkout":
+        """Return the clone that `path`, its folder or one below, belongs to.
+
+        Raises UsageError when that is no folder, no clone, bare, or the clone of another user.
+        """
+        if not path.is_dir():
+            raise UsageError(f"`{path}` is not a folder", hint="name the folder of a clone")
+        git = Git(path, environ)
+        answer = os.fsdecode(git.run(["rev-parse", "--is-bare-repository", "--show-toplevel"]))
+        top = Path(answer.partition("\n")[2].removesuffix("\n"))
+        # `core.worktree` of a hostile clone may name any folder of this machine.
+        if not path.resolve().is_relative_to(top) or not (top / ".git").exists():
+            raise UsageError(f"`{path}` names `{top}` as its work tree", hint="name the folder of a clone")
+        settings = tuple(_entries(git.run(["config", "--null", "--list"])))
+        return cls(top, replace(git, folder=top, filters=_filters(top, settings)), settings)
+
+    @property
+    def label(self) -> str:
+        """`checkout`."""
+        return "checkout"
+
+    def remotes(self) -> tuple[str, ...]:
+        """Return `owner/name` of each remote, each once."""
+        urls = [
+            value for key, value in self.configuration if key.startswith("remote.") and key.endswith(".url")
+        ]
+        return tuple(dict.fromkeys(name for url in urls if (name := repository_of(url))))
+
+    def read(self, paths: Sequence[str]) -> dict[str, bytes | None]:
+        """Return the exact bytes of each file in the work tree, None where there is no file."""
+        return {path: self._read(path) for path in paths}
+
+    def _read(self, path: str) -> bytes | None:
+        file = resolve(self.top, path)
+        try:
+            return file.read_bytes() if file else None
+        except OSError as error:
+            raise Refused(f"cannot be read: {error.strerror}", path=path) from error
+
+    def read_head(self, paths: Sequence[str]) -> dict[str, bytes | None]:
+        """Return the exact bytes of each file as committed at HEAD, None where there is no file."""
+        names = [self._name(path) for path in paths]
+        feed = b"".join(b"HEAD:%b\n" % os.fsencode(name) for name in names)
+        return dict(
+            zip(paths, _blobs(self.git.run(["cat-file", "--batch"], feed=feed), len(names)), strict=True)
+        )
+
+    def dirty(self, paths: Sequence[str]) -> tuple[str, ...]:
+        """Return those of `paths` that differ from HEAD: changed, staged, deleted, untracked or ignored.
+
+        Line endings that git itself converts are no difference. Raises Refused for a path in a submodule.
+        """
+        if not paths:
+            return ()
+        for path in paths:
+            refuse_other_repository(self.top, locate(self.top, path), path)
+        names = [self._name(path) for path in paths]
+        arguments = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignored", "--no-renames"]
+        output = self.git.run([*arguments, "--ignore-submodules=all", "--", *names])
+        changed = [os.fsdecode(entry[3:]) for entry in output.split(b"\0") if entry]
+        folders = tuple(entry for entry in changed if entry.endswith("/"))
+        return tuple(
+            path
+            for path, name in zip(paths, names, strict=True)
+            if name in changed or name.startswith(folders)
+        )
+
+    def search(self, pattern: str) -> tuple[Match, ...]:
+        """Return each line of a tracked text file that matches a POSIX extended regular expression.
+
+        Raises ServiceError for a pattern that git does not understand.
+        """
+        arguments = ["grep", "-zInE", "--no-column", "--no-color", "--no-recurse-submodules"]
+        return parse_matches(self.git.run([*arguments, "-e", pattern], also_fine=[_NO_MATCH]))
+
+    def write(self, files: Mapping[str, bytes]) -> None:
+        """Give files their new content, all or none; Refused names the one that cannot be written."""
+        write_files(self.top, files)
+
+    def _name(self, path: str) -> str:
+        return locate(self.top, path).relative_to(self.top).as_posix()
+
+
+def _filters(top: Path, configuration: tuple[tuple[str, str], ...]) -> frozenset[str]:
+    names = {key.split(".", 1)[1].rpartition(".")[0] for key, _ in configuration if key.startswith("filter.")}
+    if any("=" in name for name in names):
+        # git's `-c` could not turn it off.
+        raise UsageError(
+            f"the configuration of git in `{top}` has a filter with `=` in its name",
+            hint="`git config --list --show-origin` says where it stands; remove it",
+        )
+    return frozenset(names)
+
+
+def _entries(output: bytes) -> Iterator[tuple[str, str]]:
+    for entry in output.split(b"\0"):
+        key, _, value = os.fsdecode(entry).partition("\n")
+        yield key, value
+
+
+def _blobs(output: bytes, count: int) -> Iterator[bytes | None]:
+    """Yield what `git cat-file --batch` printed for each of `count` names, None unless it is a file."""
+    at = 0
+    for _ in range(count):
+        end = output.index(b"\n", at)
+        words = output[at:end].rsplit(b" ", 2)
+        at = end + 1
+        # `<sha> blob <size>` and the content; or `HEAD:<name> missing` alone.
+        if words[-1].isdigit():
+            _, kind, size = words
+            yield output[at : at + int(size)] if kind == b"blob" else None
+            at += int(size) + 1
+        else:
+            yield None

@@ -1,0 +1,59 @@
+"""The tables of the ledger, and the revision of them that this code writes."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    Column,
+    DateTime,
+    Dialect,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+REVISION = "0001"
+"""The newest migration; revisions are numbers of four digits, so that old code knows a newer database."""
+
+VERSION_TABLE = "ledger_version"
+"""Where the migrations note their revision; a name of our own, since a PostgreSQL database may be shared."""
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment, written as UTC and read back with its zone, which SQLite does not keep."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
+        return value and value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
+        return value and (value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC))
+
+
+metadata = MetaData(
+    naming_convention={"pk": "pk_%(table_name)s", "uq": "uq_%(table_name)s", "fk": "fk_%(table_name)s"}
+)
+
+tags_seen = Table(
+    "tags_seen",
+    metadata,
+    Column("id", Integer, primary_key=True, comment="the order in which digests appeared"),
+    Column("name", String, nullable=False),
+    Column("tag", String, nullable=False),
+    Column("digest", String, nullable=False),
+    Column("first_seen", UtcDateTime, nullable=False),
+    UniqueConstraint("name", "tag", "digest"),
+)
+
+commits = Table(
+    "commits",
+    metadata,
+    Column("repository", String, primary_key=True),
+    Column("sha", String, primary_key=True),
+    Column("branch", String, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+)

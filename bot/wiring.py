@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bot.github.auth import Accounts
     from bot.github.dry_run import DryRunHost
     from bot.settings import Settings
+    from bot.store.ledger import SqlLedger
 
 
 def recipe_folder() -> Path:
@@ -64,12 +65,20 @@ def registry(settings: "Settings") -> ImageRegistry:
     """Return the registry client."""
     from bot.registry.client import RegistryClient
 
+    _keep_retries_quiet()
     key = settings.ngc_api_key.get_secret_value() if settings.ngc_api_key else None
     return RegistryClient(settings.registry_endpoints, api_key=key)
 
 
-def ledger(settings: "Settings") -> Ledger:
-    """Return the ledger, with its database brought up to date."""
+def _keep_retries_quiet() -> None:
+    """Let a retry that helps pass without a word; one that does not ends in an error that says it all."""
+    import stamina
+
+    stamina.instrumentation.set_on_retry_hooks([])
+
+
+def ledger(settings: "Settings") -> "SqlLedger":
+    """Return the ledger, with its database brought up to date; whoever opens it closes it."""
     from bot.store.ledger import open_ledger
 
     return open_ledger(settings.database_url.get_secret_value(), lambda: datetime.now(UTC))
@@ -100,6 +109,7 @@ def gitlab_branch(settings: "Settings", project: str, branch: str) -> Sources:
     """Return the files of a branch on GitLab. Raises UsageError when no server is configured."""
     from bot.gitlab.branch_files import GitLabBranch
 
+    _keep_retries_quiet()
     if settings.gitlab_url is None:
         raise UsageError("no GitLab server is configured", hint="set `GITLAB_URL`, and `GITLAB_TOKEN`")
     token = settings.gitlab_token.get_secret_value() if settings.gitlab_token else None
@@ -137,7 +147,7 @@ def _accounts(settings: "Settings", repository: str) -> "Accounts":
 def examine_github(
     settings: "Settings", recipe: BumpRecipe, base: str
 ) -> tuple[tuple[str, bool | None, str], ...]:
-    """Return what GitHub shows of the bot's means: (what, state, detail), state None where it does not tell."""
+    """Return what GitHub shows of the bot's means: (what, state, detail); state None where it is silent."""
     from bot.github.doctor import Subject, examine
 
     labels = dict.fromkeys(label for track in recipe.tracks.values() for label in track.labels)

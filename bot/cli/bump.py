@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -74,17 +75,19 @@ def _on_github(
 ) -> Result:
     if settings.mode == "stopped" and not dry_run:
         raise Refused("the bot is stopped by `BOT_MODE`", hint="set it to `running`, or say `--dry-run`")
-    recorder = wiring.dry_run_host(settings, request.recipe.repository) if dry_run else None
-    ledger = wiring.ledger(settings)
-    bump = Bump(
-        recorder or wiring.code_host(settings, request.recipe.repository),
-        wiring.unwritten(ledger) if dry_run else ledger,
-        wiring.texts(),
-        registry,
-        now=lambda: datetime.now(UTC),
-        pause=lambda: None if dry_run else time.sleep(PAUSE),
-    )
-    outcome = bump.run(request)
+    repository = request.recipe.repository
+    recorder = wiring.dry_run_host(settings, repository) if dry_run else None
+    host = recorder or wiring.code_host(settings, repository)
+    with closing(wiring.ledger(settings)) as ledger:
+        bump = Bump(
+            host,
+            wiring.unwritten(ledger) if dry_run else ledger,
+            wiring.texts(),
+            registry,
+            now=lambda: datetime.now(UTC),
+            pause=lambda: None if dry_run else time.sleep(PAUSE),
+        )
+        outcome = bump.run(request)
     calls = recorder.calls if recorder else ()
     notices = [*outcome.plan.notices, NOT_SEARCHED]
     text = _text(outcome.plan, "would change" if dry_run else "changed", notices)

@@ -28,7 +28,9 @@ def run(
 def _local(selection: Selection, settings: Settings) -> Iterator[Check]:
     yield Check("bump recipe", ok=True, why=f"`{selection.recipe.name}` for {selection.recipe.repository}")
     yield _tried(
-        "ledger", "the bot could not tell its own commits from others", partial(wiring.ledger, settings)
+        "ledger",
+        "the bot could not tell its own commits from others",
+        lambda: wiring.ledger(settings).close(),
     )
     yield from identity_checks(selection.recipe, settings.roles)
     yield from gitlab_check(selection.recipe, configured=settings.gitlab_url is not None)

@@ -1,5 +1,7 @@
 """`bot releases`: what the registry has for a track."""
 
+from contextlib import closing
+
 from bot import wiring
 from bot.cli.result import Result
 from bot.cli.selection import select
@@ -25,9 +27,9 @@ def run(
     settings = wiring.settings(config)
     selection = select(recipe=recipe, repo=repo, base=base, default=settings.recipe)
     chosen = selection.recipe.track(selection.track(track))
-    rows = list_releases(
-        wiring.registry(settings), wiring.ledger(settings), chosen.image, chosen.scheme, limit or LIMIT
-    )
+    registry = wiring.registry(settings)
+    with closing(wiring.ledger(settings)) as ledger:
+        rows = list_releases(registry, ledger, chosen.image, chosen.scheme, limit or LIMIT)
     return Result({"image": chosen.image, "tags": [_row(row) for row in rows]}, _text(chosen.image, rows))
 
 

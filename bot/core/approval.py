@@ -16,7 +16,8 @@ Voucher = Literal["ledger", "same tree", "vetter"]
 """Why a commit is trusted: the bot recorded it before any branch pointed to it, its tree is byte for byte
 what the plan makes of its parent, or a person with write permission named it."""
 
-_APPROVAL = re.compile(r"/ok to test ([0-9a-f]{40})")
+# Nothing before it: after four blanks it would be code, after `>` a quote. Two blanks are often typed.
+_APPROVAL = re.compile(r"/ok to test +([0-9a-f]{40})[ \t\r]*(?:\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +42,20 @@ def approved_by_bot(comments: Iterable[Comment], bot: int, sha: str) -> Comment 
 
 def named_in(comment: Comment) -> str | None:
     """Return the sha that a comment approves in full: 40 hex digits, alone on its first line."""
-    found = _APPROVAL.fullmatch(comment.body.strip().split("\n", 1)[0].strip())
+    found = _APPROVAL.match(comment.body)
     return found[1] if found else None
 
 
 def possible_vetters(
     comments: Iterable[Comment], bot: int, shas: Iterable[str]
 ) -> tuple[tuple[str, str], ...]:
-    """Return (login, sha) of each comment by somebody else that names one of `shas`.
+    """Return (login, sha) of each comment by another person that names one of `shas`.
 
-    Whether the login may vouch is still to be looked up.
+    Whether the login may vouch is still to be looked up; an App never may.
     """
     wanted = set(shas)
-    named = ((comment.author.login, named_in(comment)) for comment in comments if comment.author.id != bot)
+    people = (it for it in comments if it.author.id != bot and not it.author.is_app)
+    named = ((comment.author.login, named_in(comment)) for comment in people)
     return tuple(dict.fromkeys((login, sha) for login, sha in named if sha in wanted))
 
 

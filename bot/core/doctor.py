@@ -64,7 +64,7 @@ def gitlab_check(recipe: BumpRecipe, *, configured: bool) -> tuple[Check, ...]:
             f"`bot check --gitlab` reads {recipe.gitlab.project}"
             if configured
             else "a mirror that drifted is not seen",
-            "" if configured else "set `GITLAB_URL` and `GITLAB_TOKEN` (scope `read_api`)",
+            "" if configured else "set `GITLAB_URL` and `GITLAB_TOKEN` (scope `read_repository`)",
         ),
     )
 

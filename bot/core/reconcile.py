@@ -13,6 +13,7 @@ from datetime import datetime
 
 from bot.core.approval import VouchedCommit, approval_text, approved_by_bot, unvouched
 from bot.core.host import Actor, Comment, Gate, Head, PullRequest
+from bot.core.markdown import one_line
 from bot.core.plan import Plan
 
 
@@ -141,7 +142,8 @@ def _refusal(goal: Goal, seen: Observed) -> Refuse | None:
             "help there, or say `--anyway` to open a second pull request",
         )
     if seen.closed and seen.pull_request is None:
-        return _closed(goal, seen, seen.closed[-1]) or _foreign(goal, seen.branch)
+        newest = max(seen.closed, key=lambda pull: pull.number)
+        return _closed(goal, seen, newest) or _foreign(goal, seen.branch)
     return _foreign(goal, seen.branch)
 
 
@@ -163,11 +165,12 @@ def _foreign(goal: Goal, branch: BranchState | None) -> Refuse | None:
         return None
     foreign = unvouched(branch.commits)
     if foreign:
-        named = ", ".join(f"{commit.sha} by {commit.author}" for commit in foreign[:FOREIGN_NAMED])
+        named = ", ".join(f"{it.sha} by {one_line(it.author)}" for it in foreign[:FOREIGN_NAMED])
+        vouch = ", ".join(f"`{approval_text(it.sha)}`" for it in foreign[:FOREIGN_NAMED])
         more = f" and {len(foreign) - FOREIGN_NAMED} more" if len(foreign) > FOREIGN_NAMED else ""
         return Refuse(
             f"`{goal.branch}` holds commits that nobody vouches for: {named}{more}",
-            f"somebody with write permission can vouch by commenting `{approval_text(foreign[-1].sha)}`;"
+            f"somebody with write permission can vouch for each by a comment of its own: {vouch};"
             " until then the bot neither commits on top nor approves",
         )
     if not branch.complete:
@@ -190,7 +193,8 @@ def _next_on_pull_request(goal: Goal, seen: Observed) -> Step | None:
     if seen.branch is None or seen.pull_request is None:
         return OpenPullRequest()
     head = seen.branch.head.sha
-    missing = tuple(label for label in goal.labels if label not in seen.pull_request.labels)
+    there = {label.casefold() for label in seen.pull_request.labels}
+    missing = tuple(label for label in goal.labels if label.casefold() not in there)
     gate = Gate(GATE, passed=True, summary=f"every pin of {goal.track} is at {goal.tag}")
     if missing:
         return AddLabels(seen.pull_request, missing)
@@ -209,4 +213,5 @@ def names_tag(text: str, tag: str) -> bool:
 
 def conflicting_labels(pull_request: PullRequest, labels: Sequence[str]) -> tuple[str, ...]:
     """Return the labels on a pull request that make CI do something else than the bump needs."""
-    return tuple(label for label in pull_request.labels if label in labels)
+    unwanted = {label.casefold() for label in labels}
+    return tuple(label for label in pull_request.labels if label.casefold() in unwanted)

@@ -4,12 +4,12 @@ A challenge and a redirect are outside text. Followed blindly, they send keys to
 requests into private networks (https://github.com/devcontainers/cli/pull/1276).
 """
 
-import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import httpx
 
+from bot.core import loopback
 from bot.core.errors import UsageError
 
 # nvcr.io issues its tokens under its own name, and announces to move
@@ -88,12 +88,7 @@ def same_origin(one: httpx.URL, other: httpx.URL) -> bool:
 
 def is_loopback(url: httpx.URL) -> bool:
     """Return whether `url` is a web address of this machine."""
-    if url.scheme not in ("http", "https"):
-        return False
-    try:
-        return url.host == "localhost" or ipaddress.ip_address(url.host).is_loopback
-    except ValueError:
-        return False
+    return url.scheme in ("http", "https") and loopback.is_loopback(url.host)
 
 
 def _is_origin(url: httpx.URL) -> bool:

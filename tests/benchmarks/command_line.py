@@ -1,4 +1,4 @@
-"""How long `bot check`, `bot bump --checkout` and `bot --help` take as whole processes, and how much memory."""
+"""How long `bot` takes as a whole process on the real tree, and how much memory."""
 
 import os
 import statistics
@@ -44,7 +44,9 @@ def main() -> None:
         }
     reference = rows["git status"][0]
     for name, (seconds, peak) in rows.items():
-        print(f"{name:34} {seconds:6.3f} s  {seconds / reference:5.1f} × git status  {peak / 1024:6.1f} MB peak")
+        print(
+            f"{name:34} {seconds:6.3f} s  {seconds / reference:5.1f} x git status  {peak / 1024:6.1f} MB peak"
+        )
 
 
 if __name__ == "__main__":

@@ -1,0 +1,188 @@
+"""Stories of a bump on GitHub, from nothing to an approved draft, and what may come in between."""
+
+import pytest
+
+from bot.core.errors import Refused
+from tests.judges.kill import Killed, killed
+from tests.scenarios.conftest import BOT, BRANCH, IMAGE, NEW, OLD, REPOSITORY
+
+PIN = "docker/.ngc_version.dev"
+
+
+def approvals(story) -> list[str]:
+    return [body for body in story.comments() if body.startswith("/ok to test")]
+
+
+def test_from_nothing_to_an_approved_draft_with_its_label(story):
+    outcome = story.bump()
+
+    [pull] = story.pulls
+    assert (pull.title, pull.pull.draft) == (f"chore: Update Docker image version to {NEW}", True)
+    assert [label.name for label in pull.labels] == ["Run functional tests"]
+    assert story.pins(outcome.sha) == {NEW}
+    assert approvals(story) == [f"/ok to test {outcome.sha}"]
+    assert outcome.approval == "taken"
+    assert story.lab.world.repository(REPOSITORY).branch("pull-request/1") == outcome.sha
+
+
+def test_the_second_run_changes_nothing(story):
+    first = story.bump()
+    writes = [entry for entry in story.lab.requests if entry.method != "GET" and entry.path != "/graphql"]
+
+    second = story.bump()
+
+    assert (second.sha, second.approval) == (first.sha, "taken")
+    after = [entry for entry in story.lab.requests if entry.method != "GET" and entry.path != "/graphql"]
+    assert after == writes
+
+
+def test_a_base_that_is_there_already_gets_no_pull_request(story):
+    outcome = story.bump(OLD)
+
+    assert (outcome.pull_request, story.pulls) == (None, ())
+
+
+def test_the_commit_is_signed_off_and_names_its_image(story):
+    outcome = story.bump()
+
+    message = story.lab.world.repository(REPOSITORY).git.commit(outcome.sha).message
+    assert message.startswith(f"chore: Update Docker image version to {NEW}\n")
+    assert f"Base-Image: nvcr.io/nvidia/pytorch:{NEW}\n" in message
+    assert f"Signed-off-by: {BOT} <" in message.rstrip().splitlines()[-1]
+
+
+def test_the_template_is_kept_and_the_reviewed_box_left_unticked(story):
+    story.bump()
+
+    [pull] = story.pulls
+    template = story.lab.world.files(REPOSITORY, "main")[".github/pull_request_template.md"].decode()
+    assert template.strip() in pull.body
+    assert "[x]" not in pull.body.lower()
+
+
+def test_lts_has_a_pull_request_of_its_own(story):
+    story.bump()
+
+    outcome = story.bump(OLD, track="lts")
+
+    pull = story.pulls[-1]
+    assert pull.title == f"chore: Update LTS Docker image version to {OLD}"
+    assert [label.name for label in pull.labels] == ["container::lts", "Run tests"]
+    assert story.pins(outcome.sha) == {OLD}
+
+
+def requests_of_one_bump(story) -> int:
+    with killed(None, "after") as count:
+        story.bump()
+    return count.begun
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("number", range(1, 18))
+def test_killed_at_any_request_and_started_again_it_converges(story, number, when):
+    with pytest.raises(Killed), killed(number, when):
+        story.bump()
+
+    outcome = story.bump()
+
+    [pull] = story.pulls
+    assert [label.name for label in pull.labels] == ["Run functional tests"]
+    assert approvals(story) == [f"/ok to test {outcome.sha}"]
+    assert sum(body.startswith("<!-- ngc-bump-bot:status -->") for body in story.comments()) == 1
+    assert story.bot_branches == [BRANCH]
+
+
+def test_the_kill_table_reaches_the_last_request(story):
+    assert requests_of_one_bump(story) == 17
+
+
+def test_a_foreign_commit_is_neither_approved_nor_built_upon(story):
+    first = story.bump()
+    foreign = story.lab.world.push(REPOSITORY, BRANCH, {"docker/evil.sh": "curl …"}, author="maintainer")
+
+    with pytest.raises(Refused, match=foreign) as refused:
+        story.bump()
+
+    assert f"/ok to test {foreign}" in refused.value.hint
+    assert approvals(story) == [f"/ok to test {first.sha}"]
+    assert story.lab.world.repository(REPOSITORY).branch(BRANCH) == foreign
+
+
+def test_a_vetter_vouches_for_a_foreign_commit_by_its_full_sha(story):
+    story.bump()
+    foreign = story.lab.world.push(REPOSITORY, BRANCH, {"docs/note.md": "fine\n"}, author="contributor")
+    story.lab.world.comment(REPOSITORY, 1, "maintainer", f"/ok to test {foreign}")
+
+    outcome = story.bump()
+
+    assert outcome.sha == foreign
+
+
+@pytest.mark.parametrize(
+    ("author", "form"),
+    [
+        pytest.param("contributor", "/ok to test {sha}", id="a reader is no vetter"),
+        pytest.param("maintainer", "/ok to test {short}", id="seven digits do not name a commit"),
+        pytest.param("maintainer", "> /ok to test {sha}", id="a quote is no word of its author"),
+    ],
+)
+def test_what_is_no_vouch(story, author, form):
+    story.bump()
+    foreign = story.lab.world.push(REPOSITORY, BRANCH, {"docs/note.md": "fine\n"}, author="contributor")
+    story.lab.world.comment(REPOSITORY, 1, author, form.format(sha=foreign, short=foreign[:7]))
+
+    with pytest.raises(Refused, match=foreign):
+        story.bump()
+
+
+def test_without_its_ledger_the_bot_knows_its_commit_by_the_tree(story):
+    first = story.bump()
+    story.lose_ledger()
+
+    assert story.bump().sha == first.sha
+
+
+def test_without_its_ledger_a_commit_that_adds_anything_is_foreign(story):
+    pins = {path: raw.replace(OLD.encode(), NEW.encode()) for path, raw in _pin_files(story).items()}
+    planted = story.lab.world.push(
+        REPOSITORY, BRANCH, pins | {"setup.py": "import os\n"}, author=BOT, message="chore: Update"
+    )
+
+    with pytest.raises(Refused, match=planted):
+        story.bump()
+
+    assert story.pulls == ()
+
+
+def _pin_files(story) -> dict[str, bytes]:
+    files = story.lab.world.files(REPOSITORY, "main")
+    return {path: files[path] for path in story.recipe.track("dev").pin_paths}
+
+
+def test_somebody_elses_bump_is_seen_and_refused_with_its_link(story):
+    story.lab.world.push(REPOSITORY, "human", {PIN: f"{IMAGE}:{NEW}\n"}, "maintainer")
+    story.lab.world.open_pull_request(
+        REPOSITORY, "human", "main", "maintainer", title=f"Update image to {NEW}"
+    )
+
+    with pytest.raises(Refused, match=r"#1 by maintainer .*https://github.com/NVIDIA/Megatron-LM/pull/1"):
+        story.bump()
+
+    assert story.bump(anyway=True).pull_request.number == 2
+
+
+def test_a_pull_request_that_names_another_release_is_no_competitor(story):
+    story.lab.world.push(REPOSITORY, "human", {PIN: f"{IMAGE}:26.05-py3\n"}, "maintainer")
+    story.lab.world.open_pull_request(
+        REPOSITORY, "human", "main", "maintainer", title="Update image to 26.05, not yet 126.06"
+    )
+
+    assert story.bump().pull_request.number == 2
+
+
+def test_a_closed_pull_request_stays_closed(story):
+    story.bump()
+    story.lab.world.close(REPOSITORY, 1)
+
+    with pytest.raises(Refused, match="stays closed"):
+        story.bump()

@@ -50,8 +50,9 @@ class ImageRegistry(Protocol):
 class CodeHost(Protocol):
     """One repository on a code host. Each write is one request, never repeated blindly.
 
-    Every method raises ServiceError when the host fails, and Refused when it says no
-    for a reason that a person must settle (a missing permission, a protected branch).
+    Every method raises ServiceError when the host fails, Refused when it says no for a reason that
+    a person must settle (a missing permission, a protected branch), and UsageError when it does not
+    accept the credentials.
     """
 
     repository: str
@@ -100,6 +101,10 @@ class CodeHost(Protocol):
 
     def pull_requests(self, branch: str) -> tuple[PullRequest, ...]:
         """Return the pull requests, open or closed, whose head is the bot's `branch`."""
+        ...
+
+    def pull_request_head(self, number: int) -> str | None:
+        """Return the sha of the head of anybody's pull request, or None if there is no such number."""
         ...
 
     def search_pull_requests(self, base: str, words: Sequence[str]) -> tuple[PullRequest, ...]:

@@ -83,7 +83,10 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What stands beside a commit as a check run or a commit status of one name."""
+    """What stands beside a commit as a check run or a commit status of one name.
+
+    A commit status keeps only the first line of `summary`, up to 140 characters.
+    """
 
     name: str
     passed: bool

@@ -8,6 +8,9 @@ import pytest
 
 from bot.cli.main import main
 from bot.lab.megatron import make_checkout
+from tests.judges.plugin import github_judge
+
+__all__ = ["bot", "clone", "github_judge"]
 
 MACHINE_SETTINGS = (
     "BOT_APP_ID",

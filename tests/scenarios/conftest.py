@@ -17,8 +17,9 @@ from bot.settings import Settings, load_settings
 from bot.store.ledger import open_ledger
 from tests.fakes.images import RELEASE_25_10, RELEASE_26_07, on_both_platforms
 from tests.fakes.registry import FakeRegistry
+from tests.judges.plugin import github_judge
 
-pytest_plugins = ["tests.judges.plugin"]
+__all__ = ["github_judge", "story"]
 
 REPOSITORY = "NVIDIA/Megatron-LM"
 BOT = "bump-bot"

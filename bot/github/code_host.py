@@ -1,0 +1,303 @@
+"""`CodeHost` on GitHub: each method is one request, unless it says otherwise, and a conversion."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import islice
+from typing import Any, get_args
+
+from github.Issue import IssueSearchResult
+from github.IssueComment import IssueComment
+from github.PaginatedList import PaginatedList
+from github.PullRequest import PullRequest as GitHubPullRequest
+from github.Repository import Repository
+
+from bot.core.errors import Refused, ServiceError, UsageError
+from bot.core.host import (
+    Actor,
+    Call,
+    Comment,
+    CommitRange,
+    Gate,
+    Head,
+    PermissionRole,
+    PullRequest,
+    Role,
+)
+from bot.github import answers, calls, trees
+from bot.github.auth import Accounts
+from bot.github.errors import NotFound
+from bot.github.gates import CheckRuns, Statuses
+from bot.github.reading import list_tree, read_files
+from bot.github.session import Session
+
+COMMITS_LISTED = 250
+SEARCH_HITS = 100
+SEARCH_HITS_READ = 5
+
+
+class GitHubHost:
+    """One repository, and the one where the bot pushes: the same, or a fork of another owner."""
+
+    def __init__(self, repository: str, push_repository: str, accounts: Accounts) -> None:
+        owners = {name.partition("/")[0].lower() for name in (repository, push_repository)}
+        if repository != push_repository and len(owners) == 1:
+            raise UsageError(
+                f"`{push_repository}` and `{repository}` have one owner; GitHub tells forks by their owners",
+                hint="push to the repository itself, or to a fork of another account",
+            )
+        self.repository = repository
+        self.push_repository = push_repository
+        self._accounts = accounts
+        self._base_seen: tuple[str, Head] | None = None
+        self._synced: Head | None = None
+
+    # Who
+
+    def actor(self, role: Role) -> Actor:
+        """Return the identity that writes in `role`; asked for once, with an App in two requests."""
+        return self._accounts.actor(self._accounts.credentials.kind(role))
+
+    def permission(self, login: str) -> PermissionRole:
+        """Return the `role_name` of a user on the repository; `unknown` for an owner's own role."""
+        try:
+            role = self._base.get_collaborator_role_name(login)
+        except NotFound:
+            return "none"
+        known: tuple[PermissionRole, ...] = get_args(PermissionRole)
+        return next((name for name in known if name == role), "unknown")
+
+    # Commits
+
+    def base_head(self, branch: str) -> Head | None:
+        """Return the head of a branch of the repository, or None if there is no such branch.
+
+        Where the branch is missing, a second request proves that the repository is not.
+        """
+        try:
+            found = self._base.get_branch(branch)
+        except NotFound:
+            self._opener.requestJsonAndCheck("GET", f"/repos/{self.repository}")
+            return None
+        head = answers.head(found.commit)
+        self._base_seen = (branch, head)
+        return head
+
+    def bot_head(self, branch: str) -> str | None:
+        """Return the sha of the head of a branch where the bot pushes, or None."""
+        return _branch_sha(self._push, branch)
+
+    def mirror_head(self, number: int) -> str | None:
+        """Return the sha of `pull-request/<number>`, the branch that copy-pr-bot moves, or None."""
+        return _branch_sha(self._base, f"pull-request/{number}")
+
+    def commits(self, base: str, head: str) -> CommitRange:
+        """Return what `head` adds to `base`, up to 250 commits; a request for each hundred."""
+        # Completed at once: a list that is taken from an incomplete comparison asks for its first page again.
+        found = self._base.compare(base, self._as_head(head)).complete()
+        listed = tuple(answers.commit(it) for it in islice(found.commits, COMMITS_LISTED))
+        merge_base = answers.head(found.merge_base_commit)
+        return CommitRange(merge_base, listed, complete=found.total_commits == len(listed))
+
+    def read(self, sha: str, paths: Sequence[str]) -> Mapping[str, bytes | None]:
+        """Return each file's exact bytes at a commit, None where there is no such file.
+
+        A request for each hundred files, and one more for each file that GraphQL cannot give exactly.
+        """
+        places = {self.repository: self._base, self.push_repository: self._push}
+        return read_files(self._opener, places, sha, paths)
+
+    def tree_id(self, base_tree: str, files: Mapping[str, bytes]) -> str:
+        """Return the id of the tree that `write_tree` would make; nothing is written."""
+        return trees.root_id(self._listing(base_tree, tuple(files)), files)
+
+    def write_tree(self, base_tree: str, files: Mapping[str, bytes]) -> str:
+        """Create the tree that is `base_tree` with other files in it, and return its sha.
+
+        A request for each folder reads the modes of the files, one writes each megabyte of text, and one
+        each file that is no text. A fork is first brought up to the base branch, if it is built on that.
+        """
+        self._sync_fork(base_tree)
+        entries = trees.entries(self._listing(base_tree, tuple(files)), files)
+        for data in (files[entry["path"]] for entry in entries if "sha" in entry):
+            self._send(self._committer, calls.create_blob(self.push_repository, data))
+        tree = base_tree
+        for batch in trees.batches(entries):
+            tree = _sha(self._send(self._committer, calls.create_tree(self.push_repository, tree, batch)))
+        return tree
+
+    def _listing(self, tree: str, paths: Sequence[str]) -> trees.Listing:
+        # Until a fork is brought up to the base branch, only the repository itself knows its tree.
+        on_base = self._base_seen is not None and self._base_seen[1].tree == tree
+        return list_tree(self._base if on_base else self._push, tree, paths)
+
+    def _sync_fork(self, base_tree: str) -> None:
+        if self.push_repository == self.repository or self._base_seen is None:
+            return
+        branch, head = self._base_seen
+        if head.tree == base_tree and head != self._synced:
+            self._send(self._committer, calls.sync_fork(self.push_repository, branch))
+            self._synced = head
+
+    def write_commit(self, tree: str, parent: str, message: str) -> str:
+        """Create a commit and return its sha; no branch points to it yet."""
+        return _sha(
+            self._send(self._committer, calls.create_commit(self.push_repository, tree, parent, message))
+        )
+
+    def create_branch(self, branch: str, sha: str) -> None:
+        """Point a new branch to `sha`. Raises Refused when the branch is there already."""
+        self._send(self._committer, calls.create_branch(self.push_repository, branch, sha))
+
+    def advance_branch(self, branch: str, sha: str) -> None:
+        """Move a branch forward to `sha`, never by force. Raises Refused when that is no fast-forward."""
+        self._send(self._committer, calls.advance_branch(self.push_repository, branch, sha))
+
+    # Pull requests
+
+    def pull_requests(self, branch: str) -> tuple[PullRequest, ...]:
+        """Return the pull requests, open or closed, whose head is the bot's `branch`."""
+        owner = self.push_repository.partition("/")[0]
+        # GitHub filters by the owner's name; that the branch is the bot's is looked at here.
+        listed = self._base.get_pulls(state="all", head=f"{owner}:{branch}")
+        places = {self.repository.lower(), self.push_repository.lower()}
+        return tuple(
+            pull
+            for pull in map(answers.pull_request, listed)
+            if pull.head_branch == branch and (pull.head_repository or "").lower() in places
+        )
+
+    def pull_request_head(self, number: int) -> str | None:
+        """Return the sha of a pull request's head, anybody's, or None if there is no such pull request."""
+        try:
+            return answers.pull_request(self._base.get_pull(number)).head_sha
+        except NotFound:
+            return None
+
+    def search_pull_requests(self, base: str, words: Sequence[str]) -> tuple[PullRequest, ...]:
+        """Return the newest five open pull requests onto `base` whose title or body holds all of `words`.
+
+        One request, and one for each pull request found. GitHub searches comments as well and takes
+        words apart at their punctuation, so each of the hundred newest hits is looked at again.
+        """
+        quoted = " ".join('"{}"'.format(word.replace('"', " ")) for word in words)
+        query = f"repo:{self.repository} is:pr is:open base:{base} {quoted}"
+        wanted = {"q": query, "sort": "created", "order": "desc"}
+        hits = PaginatedList(IssueSearchResult, self._opener, "/search/issues", wanted)
+        numbers = [
+            hit.number
+            for hit in islice(hits, SEARCH_HITS)
+            if all(word in f"{hit.title}\n{hit.body or ''}" for word in words)
+        ]
+        found = (self._base.get_pull(number) for number in numbers[:SEARCH_HITS_READ])
+        # The index lags behind: a hit may be closed by now, or have another base.
+        return tuple(it for it in map(answers.pull_request, found) if it.state == "open" and it.base == base)
+
+    def changed_paths(self, number: int) -> tuple[str, ...]:
+        """Return the files that a pull request touches; a request for each hundred."""
+        touched = ((it.filename, it.previous_filename) for it in self._base.get_pull(number).get_files())
+        return tuple(path for pair in touched for path in pair if path)
+
+    def open_pull_request(self, branch: str, base: str, title: str, body: str) -> PullRequest:
+        """Open a draft. Raises Refused when there is one already or nothing differs.
+
+        Where the owner's plan has no drafts, GitHub refuses and a second request opens it without.
+        """
+        draft = calls.open_pull_request(self.repository, self._as_head(branch), base, title, body)
+        try:
+            document = self._send(self._opener, draft)
+        except Refused as refusal:
+            if "draft pull requests are not supported" not in refusal.message.lower():
+                raise
+            document = self._send(self._opener, replace(draft, body={**(draft.body or {}), "draft": False}))
+        return answers.pull_request(GitHubPullRequest(self._opener, {}, document, completed=True))
+
+    def edit_pull_request(self, number: int, body: str) -> None:
+        """Replace the text of a pull request."""
+        self._send(self._opener, calls.edit_pull_request(self.repository, number, body))
+
+    def add_labels(self, number: int, labels: Sequence[str]) -> None:
+        """Add labels; the labels that are there stay."""
+        self._send(self._opener, calls.add_labels(self.repository, number, labels))
+
+    # Comments
+
+    def comments(self, number: int) -> tuple[Comment, ...]:
+        """Return every comment, oldest first; a request for each hundred."""
+        return tuple(map(answers.comment, self._base.get_issue(number).get_comments()))
+
+    def write_comment(self, number: int, body: str) -> Comment:
+        """Write a new comment."""
+        document = self._send(self._commenter, calls.write_comment(self.repository, number, body))
+        return answers.comment(IssueComment(self._commenter, {}, document, completed=True))
+
+    def edit_comment(self, comment: int, body: str) -> None:
+        """Replace the text of the bot's own comment."""
+        self._send(self._commenter, calls.edit_comment(self.repository, comment, body))
+
+    # Gates
+
+    def gate(self, sha: str, name: str) -> Gate | None:
+        """Return the newest gate of this name that the bot set on a commit."""
+        return self._gates.find(sha, name)
+
+    def set_gate(self, sha: str, gate: Gate) -> None:
+        """Set a gate: a check run with an App (one request looks for it first), else a commit status."""
+        self._send(self._gates.session, self._gates.write(sha, gate))
+
+    @cached_property
+    def _gates(self) -> CheckRuns | Statuses:
+        app = self._accounts.credentials.app_id
+        if app is not None:
+            return CheckRuns(self._accounts.session("app", self.repository), self.repository, app)
+        session = self._accounts.session("user", self.repository)
+        return Statuses(session, self.repository, self._accounts.actor("user").id)
+
+    # How
+
+    @property
+    def _committer(self) -> Session:
+        return self._session("commit", self.push_repository)
+
+    @property
+    def _opener(self) -> Session:
+        return self._session("pull_request", self.repository)
+
+    @property
+    def _commenter(self) -> Session:
+        return self._session("comment", self.repository)
+
+    def _session(self, role: Role, place: str) -> Session:
+        return self._accounts.session(self._accounts.credentials.kind(role), place)
+
+    @cached_property
+    def _base(self) -> Repository:
+        return Repository(self._opener, url=f"/repos/{self.repository}")
+
+    @cached_property
+    def _push(self) -> Repository:
+        return Repository(self._committer, url=f"/repos/{self.push_repository}")
+
+    def _as_head(self, name: str) -> str:
+        """Return how the repository's API calls a branch or commit where the bot pushes."""
+        owner = self.push_repository.partition("/")[0]
+        return name if self.push_repository == self.repository else f"{owner}:{name}"
+
+    def _send(self, session: Session, call: Call) -> Any:
+        """Make a write and return what GitHub answers; a dry run has another way."""
+        return session.send(call)
+
+
+def _branch_sha(repository: Repository, branch: str) -> str | None:
+    ref = f"heads/{branch}"
+    try:
+        found = repository.get_git_ref(ref).complete()
+    except NotFound:
+        return None
+    return found.object.sha if found.ref == f"refs/{ref}" else None
+
+
+def _sha(document: Any) -> str:
+    if not (isinstance(document, dict) and isinstance(document.get("sha"), str)):
+        raise ServiceError("GitHub's answer does not name what it made")
+    return str(document["sha"])

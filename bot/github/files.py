@@ -1,0 +1,89 @@
+"""Files of a commit in one GraphQL query, each proved by its git hash.
+
+A file whose text does not hash to the blob's id (it is binary, cut off, or not UTF-8) is named with
+that id, to be read alone. Source: https://docs.github.com/graphql/reference/objects#blob
+"""
+
+import hashlib
+from base64 import b64decode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+FILES_PER_QUERY = 100
+
+_REPOSITORY = """
+  r{r}: repository(owner: $owner{r}, name: $name{r}) {{
+    commit: object(expression: $sha) {{ oid }}
+{files}
+  }}"""
+_FILE = "    f{f}: object(expression: $f{f}) {{ ...file }}"
+_FRAGMENT = "fragment file on Blob { oid text isBinary isTruncated byteSize }"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query with its variables: nothing that is asked for is ever part of the query's text."""
+
+    text: str
+    variables: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Unproven:
+    """A file that is there, and whose bytes have to be read as the blob `oid`."""
+
+    oid: str
+
+
+def question(repositories: Sequence[str], sha: str, paths: Sequence[str]) -> Question:
+    """Ask for `paths` at the commit `sha` in each of the repositories that may know it."""
+    variables = {"sha": sha}
+    for r, repository in enumerate(repositories):
+        variables[f"owner{r}"], _, variables[f"name{r}"] = repository.partition("/")
+    for f, path in enumerate(paths):
+        variables[f"f{f}"] = f"{sha}:{path}"
+    return Question(_query(len(repositories), len(paths)), variables)
+
+
+def _query(repositories: int, files: int) -> str:
+    names = ["sha"]
+    names += [f"{word}{r}" for r in range(repositories) for word in ("owner", "name")]
+    names += [f"f{f}" for f in range(files)]
+    declared = ", ".join(f"${name}: String!" for name in names)
+    asked = "\n".join(_FILE.format(f=f) for f in range(files))
+    blocks = "".join(_REPOSITORY.format(r=r, files=asked) for r in range(repositories))
+    return f"query({declared}) {{{blocks}\n}}\n{_FRAGMENT}\n"
+
+
+def answer(
+    data: Mapping[str, Any], sha: str, paths: Sequence[str]
+) -> tuple[int, dict[str, bytes | Unproven | None]] | None:
+    """Read the answer's `data`: the first repository that knows the commit, and its files.
+
+    Returns None when no repository knows the commit, which is not the same as having no files.
+    """
+    for r in range(len(data)):
+        found = data.get(f"r{r}")
+        if found and found["commit"] and found["commit"]["oid"] == sha:
+            return r, {path: _file(found[f"f{f}"]) for f, path in enumerate(paths)}
+    return None
+
+
+def _file(blob: Mapping[str, Any] | None) -> bytes | Unproven | None:
+    # A folder is an object without the fields of a file.
+    if not blob:
+        return None
+    text = (blob["text"] or "").encode("utf-8", "surrogatepass")
+    return text if blob_sha(text) == blob["oid"] else Unproven(blob["oid"])
+
+
+def proved(document: Mapping[str, Any], oid: str) -> bytes | None:
+    """Return the bytes of an answer to `GET git/blobs/{oid}`, or None if they are not that blob."""
+    data = b64decode(document["content"])
+    return data if blob_sha(data) == oid else None
+
+
+def blob_sha(data: bytes) -> str:
+    """Return the id under which git keeps a file of these bytes."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

@@ -1,0 +1,93 @@
+"""One signed-in line to GitHub: PyGithub's `Requester`, whose failures come out explained."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from github.Auth import Auth
+from github.GithubException import GithubException
+from github.Requester import Requester
+
+from bot.core.errors import Refused, ServiceError
+from bot.core.host import Call
+from bot.github.errors import explain
+from bot.github.retry import PatientRetry
+
+API_VERSION = "2022-11-28"
+"""https://docs.github.com/rest/about-the-rest-api/api-versions"""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where the API is and how it is treated; times are in seconds."""
+
+    api_url: str = "https://api.github.com"
+    between_writes: float = 1.0
+    timeout: int = 30
+    retry: PatientRetry = field(default_factory=PatientRetry)
+
+
+class Session(Requester):
+    """A `Requester` for lazy PyGithub objects: nothing is read unless somebody asks for it.
+
+    Whatever goes wrong is raised as a `BotError`. After a 401 the request was not done: where the
+    credential can be had anew, `forget` drops it and the request is sent once more.
+    """
+
+    def __init__(self, auth: Auth, server: Server, forget: Callable[[], None] | None = None) -> None:
+        super().__init__(
+            auth=auth,
+            base_url=server.api_url.rstrip("/"),
+            timeout=server.timeout,
+            user_agent="ngc-bump-bot",
+            per_page=100,
+            verify=True,
+            retry=server.retry,
+            pool_size=None,
+            seconds_between_writes=server.between_writes,
+            lazy=True,
+            api_version=API_VERSION,
+        )
+        self._forget = forget
+
+    def requestJson(self, verb: str, url: str, *args: Any, **kwargs: Any) -> tuple[int, dict[str, Any], str]:  # noqa: N802 - PyGithub's name
+        """Send a request; a refused credential is renewed once, a moved repository is not followed."""
+        answer = super().requestJson(verb, url, *args, **kwargs)
+        if answer[0] == HTTPStatus.UNAUTHORIZED and self._forget is not None:
+            self._forget()
+            answer = super().requestJson(verb, url, *args, **kwargs)
+        if HTTPStatus.MULTIPLE_CHOICES <= answer[0] < HTTPStatus.BAD_REQUEST:
+            raise Refused(
+                f"GitHub answers `{verb} {url}` with another address: the repository has moved",
+                hint="use the name that the repository has now",
+            )
+        return answer
+
+    def requestJsonAndCheck(  # noqa: N802 - PyGithub's name
+        self, verb: str, url: str, *args: Any, **kwargs: Any
+    ) -> tuple[dict[str, Any], Any]:
+        """Send a request and return the headers and the JSON document of the answer."""
+        try:
+            headers, document = super().requestJsonAndCheck(verb, url, *args, **kwargs)
+        except (GithubException, OSError, ValueError, RuntimeError) as error:
+            raise explain(error, verb, url) from error
+        if isinstance(document, dict) and isinstance(document.get("data"), str):
+            # What PyGithub makes of a body that is no JSON, such as a proxy's page.
+            raise ServiceError(
+                f"`{verb} {url}` was answered with a page instead of JSON",
+                hint="check GITHUB_API_URL and the proxy",
+            )
+        return headers, document
+
+    def graphql_query(self, query: str, variables: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Ask a question and return the headers and the answer; an answer with errors is none."""
+        try:
+            return super().graphql_query(query, variables)
+        except GithubException as error:
+            raise explain(error, "POST", self.graphql_url) from error
+
+    def send(self, call: Call) -> Any:
+        """Make a write and return the document that GitHub answers with."""
+        _, document = self.requestJsonAndCheck(call.method, call.path, input=call.body)
+        return document

@@ -1,0 +1,111 @@
+"""Changed files as git trees: the entries to send, cut into calls, and the id that will come out.
+
+Source: https://git-scm.com/book/en/v2/Git-Internals-Git-Objects
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.core.errors import Refused
+from bot.github.files import blob_sha
+
+BYTES_PER_CALL = 1_000_000
+
+_FILE, _EXECUTABLE, _FOLDER = "100644", "100755", "040000"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What a tree holds under a name: its mode, six octal digits, and the id of the object."""
+
+    mode: str
+    sha: str
+
+
+Listing = Mapping[str, Node]
+"""Path to node, with everything that stands in each folder on the way to the changed files."""
+
+Entry = Mapping[str, str]
+"""One file as `POST git/trees` takes it: with its text, or with the id of a blob."""
+
+
+def folders(paths: Sequence[str]) -> tuple[str, ...]:
+    """Return each folder above `paths`, parents first; the root, named by an empty string, is left out."""
+    above = {path[:at] for path in paths for at, letter in enumerate(path) if letter == "/"}
+    return tuple(sorted(above))
+
+
+def as_text(data: bytes) -> str | None:
+    """Return the text of a file, or None if a JSON string cannot carry its bytes unchanged."""
+    if b"\0" in data:
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def entries(listing: Listing, files: Mapping[str, bytes]) -> list[Entry]:
+    """Return the entry of each file; a file that is executable stays so.
+
+    Raises Refused where something other than a file is at the path.
+    """
+    return [_entry(path, _mode(listing, path), data) for path, data in files.items()]
+
+
+def _mode(listing: Listing, path: str) -> str:
+    node = listing.get(path, Node(_FILE, ""))
+    if node.mode not in {_FILE, _EXECUTABLE}:
+        raise Refused("a symbolic link, folder or submodule stands here, not a file", path=path)
+    return node.mode
+
+
+def _entry(path: str, mode: str, data: bytes) -> Entry:
+    text = as_text(data)
+    content = {"sha": blob_sha(data)} if text is None else {"content": text}
+    return {"path": path, "mode": mode, "type": "blob", **content}
+
+
+def batches(entries: Sequence[Entry], limit: int = BYTES_PER_CALL) -> Iterator[list[Entry]]:
+    """Cut entries, in their order, into lists of at most `limit` bytes of JSON; a larger one stands alone."""
+    batch: list[Entry] = []
+    room = limit
+    for entry in entries:
+        size = len(json.dumps(entry))
+        if batch and size > room:
+            yield batch
+            batch, room = [], limit
+        batch.append(entry)
+        room -= size
+    if batch:
+        yield batch
+
+
+def root_id(listing: Listing, files: Mapping[str, bytes]) -> str:
+    """Return the id of the tree that `listing` is with `files` in it. Raises Refused as `entries` does."""
+    nodes = dict(listing)
+    for path, data in files.items():
+        nodes[path] = Node(_mode(listing, path), blob_sha(data))
+    for folder in (*reversed(folders(tuple(files))), ""):
+        nodes[folder] = Node(_FOLDER, _tree_sha(_children(nodes, folder)))
+    return nodes[""].sha
+
+
+def _children(nodes: Mapping[str, Node], folder: str) -> dict[str, Node]:
+    return {
+        path.rpartition("/")[2]: node
+        for path, node in nodes.items()
+        if path and path.rpartition("/")[0] == folder
+    }
+
+
+def _tree_sha(children: Mapping[str, Node]) -> str:
+    # Git sorts a folder as if its name ended in a slash.
+    order = sorted(children, key=lambda name: (name + "/" * (children[name].mode == _FOLDER)).encode())
+    data = b"".join(
+        f"{children[name].mode.lstrip('0')} {name}\0".encode() + bytes.fromhex(children[name].sha)
+        for name in order
+    )
+    return hashlib.sha1(b"tree %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

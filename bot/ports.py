@@ -111,10 +111,6 @@ class CodeHost(Protocol):
         """Return open pull requests onto `base` whose title or body holds all of `words`."""
         ...
 
-    def changed_paths(self, number: int) -> tuple[str, ...]:
-        """Return the files that a pull request touches."""
-        ...
-
     def open_pull_request(self, branch: str, base: str, title: str, body: str) -> PullRequest:
         """Open a draft. Raises Refused when there is one already or nothing differs."""
         ...

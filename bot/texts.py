@@ -29,10 +29,14 @@ class Texts:
             keep_trailing_newline=False,
         )
         self._environment.filters |= {
-            "code": markdown.code,
             "cell": markdown.cell,
+            "code": markdown.code,
+            "code_cell": markdown.code_cell,
             "defused": markdown.defused,
             "fenced": markdown.fenced,
+            "one_line": markdown.one_line,
+            "plain": markdown.plain,
+            "rows": markdown.rows,
         }
 
     def render(self, template: str, **values: Any) -> str:

@@ -31,6 +31,7 @@ _COMMAND = re.compile(r"^((?:[^\w/]|_)*)/(?=[\w-]+(?:\s|\Z))|/(?=\W*ok\W+to\W+te
 _MARKUP = re.compile(
     r"(?P<span>(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))|[\\<&[*~`]|(?<![^\W_])_|_(?![^\W_])|^[#>+=-]"
 )
+_NUMBERED = re.compile(r"^([0-9]{1,9})(?=[.)](?:\s|\Z))")
 
 _FENCED_LINE = 400
 """Characters of a line in a code block."""
@@ -48,7 +49,8 @@ def plain(text: str, limit: int = 120) -> str:
 
 def defused(text: str, limit: int = 120) -> str:
     """Return outside text as one line of Markdown in which nothing is markup but code spans."""
-    return _MARKUP.sub(lambda it: it[0] if it["span"] else f"\\{it[0]}", plain(text, limit))
+    line = _MARKUP.sub(lambda it: it[0] if it["span"] else f"\\{it[0]}", plain(text, limit))
+    return _NUMBERED.sub(r"\1\\", line)
 
 
 def code(text: str, limit: int = 120) -> str:

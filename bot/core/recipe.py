@@ -96,6 +96,8 @@ class _Model(BaseModel):
 
 
 class ShapeModel(_Model):
+    """How a pin's place looked on older branches."""
+
     where: Mapping[str, Any] = {}
     """Where the pins stand in this shape of the file; keys as the format says."""
     count: Count = 1
@@ -104,6 +106,7 @@ class ShapeModel(_Model):
     """The platforms that have to occur, each exactly once."""
 
     def shape(self) -> Shape:
+        """Return the shape as a value."""
         return Shape(where=self.where, count=self.count, platforms=self.platforms)
 
 
@@ -159,6 +162,7 @@ class Pin(_Model):
         return self
 
     def site(self) -> PinSite:
+        """Return the place as the pin formats take it."""
         return PinSite(
             path=self.path,
             format=self.format,
@@ -229,10 +233,12 @@ class Track(_Model):
 
     @property
     def scheme(self) -> TagScheme:
+        """The form of the track's tags."""
         return TagScheme(self.tag)
 
     @property
     def sites(self) -> tuple[PinSite, ...]:
+        """The places that move, as the pin formats take them."""
         return tuple(pin.site() for pin in self.pins)
 
     @property

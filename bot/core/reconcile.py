@@ -142,8 +142,7 @@ def _refusal(goal: Goal, seen: Observed) -> Refuse | None:
             "help there, or say `--anyway` to open a second pull request",
         )
     if seen.closed and seen.pull_request is None:
-        newest = max(seen.closed, key=lambda pull: pull.number)
-        return _closed(goal, seen, newest) or _foreign(goal, seen.branch)
+        return _closed(goal, seen, max(seen.closed, key=lambda pull: pull.number))
     return _foreign(goal, seen.branch)
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from bot.core.approval import VouchedCommit, Voucher, possible_vetters, unvouched
 from bot.core.errors import Refused
 from bot.core.host import Commit, CommitRange, Head, PullRequest
-from bot.core.plan import Files, Plan, plan_bump
+from bot.core.plan import Files, Plan, plan_bump, read_track
 from bot.core.reconcile import GATE, BranchState, Observed, names_tag
 from bot.flows.request import BumpRequest
 from bot.ports import CodeHost, Ledger
@@ -68,13 +68,15 @@ class Observer:
         )
 
     def _competitors(self) -> tuple[PullRequest, ...]:
-        """Return open pull requests of others that name exactly this release and touch a pin file."""
-        tag, pins = self._goal.tag, set(self._track.pin_paths)
+        """Return open pull requests of others that name this release and have a pin at it."""
+        tag = self._goal.tag
         found = self._host.search_pull_requests(self._goal.base, [tag.split("-", 1)[0]])
         named = [pull for pull in found if names_tag(f"{pull.title}\n{pull.body}", tag)]
-        return tuple(
-            pull for pull in named[:COMPETITORS_READ] if pins & set(self._host.changed_paths(pull.number))
-        )
+        return tuple(pull for pull in named[:COMPETITORS_READ] if self._has_a_pin_at(pull.head_sha, tag))
+
+    def _has_a_pin_at(self, sha: str, tag: str) -> bool:
+        state = read_track(self._goal.track, self._track, self._host.read(sha, self._track.pin_paths))
+        return any(pin.image and pin.image.tag == tag for pin in state.pins)
 
     def _with_branch(self, seen: Observed) -> Observed:
         sha = self._host.bot_head(self._goal.branch)

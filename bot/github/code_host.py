@@ -193,11 +193,6 @@ class GitHubHost:
         # The index lags behind: a hit may be closed by now, or have another base.
         return tuple(it for it in map(answers.pull_request, found) if it.state == "open" and it.base == base)
 
-    def changed_paths(self, number: int) -> tuple[str, ...]:
-        """Return the files that a pull request touches; a request for each hundred."""
-        touched = ((it.filename, it.previous_filename) for it in self._base.get_pull(number).get_files())
-        return tuple(path for pair in touched for path in pair if path)
-
     def open_pull_request(self, branch: str, base: str, title: str, body: str) -> PullRequest:
         """Open a draft. Raises Refused when there is one already or nothing differs.
 

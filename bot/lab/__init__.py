@@ -1,0 +1,1 @@
+"""The simulated world: a GitHub on real git objects, for demonstrations, stories and measurements."""

@@ -9,8 +9,9 @@ import pytest
 from bot.cli.main import main
 from bot.lab.megatron import make_checkout
 from tests.judges.plugin import github_judge
+from tests.lab.fixtures import lab, lab_stage
 
-__all__ = ["bot", "clone", "github_judge"]
+__all__ = ["bot", "clone", "github_judge", "lab", "lab_stage"]
 
 MACHINE_SETTINGS = (
     "BOT_APP_ID",

@@ -10,7 +10,6 @@ import time
 import pytest
 
 from bot.lab.megatron import megatron_files
-from bot.lab.server import GitHubLab
 from tests.adapters.registry.docker_registry import push, running_registry
 from tests.adapters.registry.layout import ngc_layout
 
@@ -27,15 +26,13 @@ def registry(tmp_path_factory):
 
 
 @pytest.fixture
-def github(github_judge):
-    with GitHubLab.start() as lab:
-        github_judge.watch(lab.url, answers=True)
-        lab.world.add_repository(REPOSITORY, megatron_files())
-        for label in ("Run functional tests", "Run tests", "container::lts"):
-            lab.world.add_label(REPOSITORY, label, "read by CI")
-        lab.world.set_role(REPOSITORY, lab.world.user("bump-bot").login, "write")
-        lab.copy_pr_bot(REPOSITORY)
-        yield lab
+def github(lab):
+    lab.world.add_repository(REPOSITORY, megatron_files())
+    for label in ("Run functional tests", "Run tests", "container::lts"):
+        lab.world.add_label(REPOSITORY, label, "read by CI")
+    lab.world.set_role(REPOSITORY, lab.world.user("bump-bot").login, "write")
+    lab.copy_pr_bot(REPOSITORY)
+    return lab
 
 
 @pytest.fixture

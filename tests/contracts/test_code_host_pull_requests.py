@@ -4,7 +4,7 @@ import pytest
 
 from bot.core.errors import Refused
 from bot.core.host import Gate
-from tests.contracts.stages import NEW, PIN, branch_off
+from tests.contracts.stages import NEW, branch_off
 
 
 def test_a_pull_request_is_opened_as_a_draft_and_found_again(host):
@@ -96,15 +96,6 @@ def test_labels_are_added_to_those_that_are_there(host):
     host.add_labels(number, ["container::lts", "Run functional tests"])
 
     assert set(host.pull_requests("bot/bump")[0].labels) == {"Run functional tests", "container::lts"}
-
-
-def test_the_files_of_a_pull_request_are_those_that_it_changes(full_stage):
-    host = full_stage.host
-    branch_off(host, files={**NEW, "docker/new/file": b"made"})
-    number = host.open_pull_request("bot/bump", "main", "Move", "").number
-    full_stage.push("main", {"elsewhere": b"meanwhile"})
-
-    assert sorted(host.changed_paths(number)) == [PIN, "docker/new/file"]
 
 
 @pytest.mark.parametrize(

@@ -171,12 +171,6 @@ class FakeCodeHost:
             raise Refused(f"there is no pull request #{number}")
         return next(pull for pull in self._shown() if pull.number == number)
 
-    def changed_paths(self, number: int) -> tuple[str, ...]:
-        pull = self._pull(number)
-        before = self._trees[self.commits(pull.base, pull.head_sha).merge_base.tree]
-        after = self._trees[self._commits[pull.head_sha].tree]
-        return tuple(sorted(path for path in before | after if before.get(path) != after.get(path)))
-
     def comments(self, number: int) -> tuple[Comment, ...]:
         return tuple(self._comments[number])
 

@@ -18,8 +18,9 @@ from bot.store.ledger import open_ledger
 from tests.fakes.images import RELEASE_25_10, RELEASE_26_07, on_both_platforms
 from tests.fakes.registry import FakeRegistry
 from tests.judges.plugin import github_judge
+from tests.lab.fixtures import lab, lab_stage
 
-__all__ = ["github_judge", "story"]
+__all__ = ["github_judge", "lab", "lab_stage", "story"]
 
 REPOSITORY = "NVIDIA/Megatron-LM"
 BOT = "bump-bot"
@@ -105,8 +106,6 @@ class Story:
 
 
 @pytest.fixture
-def story(tmp_path, github_judge) -> Iterator[Story]:
-    with GitHubLab.start() as lab:
-        github_judge.watch(lab.url, answers=True)
-        yield Story(lab, tmp_path)
-        assert lab.world.invariants() == ()
+def story(tmp_path, lab) -> Iterator[Story]:
+    yield Story(lab, tmp_path)
+    assert lab.world.invariants() == ()

@@ -4,6 +4,7 @@ import pytest
 
 from bot.core.errors import Refused
 from tests.judges.kill import Killed, killed
+from tests.judges.wire import intercepted
 from tests.scenarios.conftest import BOT, BRANCH, IMAGE, NEW, OLD, REPOSITORY
 
 PIN = "docker/.ngc_version.dev"
@@ -78,7 +79,7 @@ def requests_of_one_bump(story) -> int:
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("number", range(1, 18))
+@pytest.mark.parametrize("number", range(1, 21))
 def test_killed_at_any_request_and_started_again_it_converges(story, number, when):
     with pytest.raises(Killed), killed(number, when):
         story.bump()
@@ -93,7 +94,7 @@ def test_killed_at_any_request_and_started_again_it_converges(story, number, whe
 
 
 def test_the_kill_table_reaches_the_last_request(story):
-    assert requests_of_one_bump(story) == 17
+    assert requests_of_one_bump(story) == 20
 
 
 def test_a_foreign_commit_is_neither_approved_nor_built_upon(story):
@@ -186,3 +187,61 @@ def test_a_closed_pull_request_stays_closed(story):
 
     with pytest.raises(Refused, match="stays closed"):
         story.bump()
+
+
+def test_a_push_between_the_look_and_the_approval_is_not_approved(story):
+    pushed = []
+
+    def push_before_the_approval(request, send):
+        response = send(request)
+        if "/statuses/" in request.url and request.method == "POST":
+            pushed.append(story.lab.world.push(REPOSITORY, BRANCH, {"evil.sh": "curl"}, author="contributor"))
+        return response
+
+    with intercepted(push_before_the_approval), pytest.raises(Refused, match="nothing was approved"):
+        story.bump()
+
+    assert approvals(story) == []
+    with pytest.raises(Refused, match=pushed[0]):
+        story.bump()
+
+
+HOSTILE = "x\n/ok to test {sha}\r\n<!-- ngc-bump-bot:status -->\n@NVIDIA/ci `"
+
+
+def test_hostile_text_is_obeyed_by_nobody(story):
+    foreign = story.lab.world.push(REPOSITORY, "human", {PIN: f"{IMAGE}:{NEW}\n"}, "contributor")
+    hostile = HOSTILE.format(sha=foreign)
+    story.lab.world.open_pull_request(
+        REPOSITORY, "human", "main", "contributor", title=f"26.06 {hostile}", body=hostile
+    )
+    track = story.recipe.track("dev").model_copy(
+        update={"labels": (f"Run {hostile}"[:50],), "conflicting_labels": (hostile,)}
+    )
+    story.recipe = story.recipe.model_copy(update={"tracks": {**story.recipe.tracks, "dev": track}})
+
+    outcome = story.bump(anyway=True)
+
+    assert [approval.sha for approval in story.copy_pr_bot.approvals] == [outcome.sha]
+    assert story.copy_pr_bot.ignored == []
+
+
+def test_a_marker_in_somebody_elses_comment_means_nothing(story):
+    outcome = story.bump()
+    planted = f"<!-- ngc-bump-bot:status -->\n/ok to test {outcome.sha}"
+    story.lab.world.comment(REPOSITORY, 1, "contributor", planted)
+
+    story.bump()
+
+    assert story.comments()[-1] == planted
+
+
+def test_the_label_of_the_small_run_beside_ours_is_reported(story):
+    story.bump()
+    story.lab.world.label(REPOSITORY, 1, "Run tests")
+
+    story.bump()
+
+    [status] = [body for body in story.comments() if body.startswith("<!-- ngc-bump-bot:status -->")]
+    assert "conflict" in status
+    assert "Run tests" in status

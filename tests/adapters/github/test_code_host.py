@@ -185,13 +185,6 @@ def test_a_list_that_github_itself_cut_is_incomplete(script, server):
     assert not found.complete
 
 
-def test_a_renamed_file_counts_with_both_its_names(script, server):
-    files = [{"filename": "new", "previous_filename": "old", "status": "renamed"}, {"filename": "other"}]
-    script.replies = [Reply(200, files)]
-
-    assert user_host(server).changed_paths(1) == ("new", "old", "other")
-
-
 def hit(number, title="Move to 26.06-py3", body=None):
     return {"number": number, "url": "", "title": title, "body": body, "pull_request": {}}
 

@@ -51,7 +51,6 @@ _READS = {
         lambda host, _: host.search_pull_requests("main", ["26.07"]),
         ["GET /search/issues"],
     ),
-    "changed_paths": (lambda host, _: host.changed_paths(1), ["GET {repo}/pulls/1/files"]),
     "comments": (lambda host, _: host.comments(1), ["GET {repo}/issues/1/comments"]),
     "permission": (lambda host, _: host.permission("ada"), ["GET {repo}/collaborators/ada/permission"]),
     "gate": (lambda host, it: host.gate(it.sha, "pins"), ["GET {repo}/commits/{sha}/check-runs"]),

@@ -1,0 +1,99 @@
+"""GitHub's GraphQL answer to one kind of query: files of a repository by `<commit>:<path>`, many at once."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from graphql import GraphQLError, GraphQLResolveInfo, build_schema, graphql_sync
+
+from bot.lab.bodies import Body
+from bot.lab.call import Answer, Call
+from bot.lab.model import Repository
+
+SCHEMA = build_schema("""
+    scalar GitObjectID
+    type Query { repository(owner: String!, name: String!, followRenames: Boolean = true): Repository }
+    type Repository { object(expression: String, oid: GitObjectID): GitObject }
+    interface GitObject { oid: GitObjectID! }
+    type Commit implements GitObject { oid: GitObjectID! }
+    type Tree implements GitObject { oid: GitObjectID! }
+    type Blob implements GitObject {
+        oid: GitObjectID!
+        byteSize: Int!
+        isBinary: Boolean
+        isTruncated: Boolean!
+        text: String
+    }
+""")
+_LONGEST_TEXT = 512_000
+_LOOKED_AT = 8_000
+
+
+def answer_query(call: Call) -> Answer:
+    """Run the query of the body; what is wrong with it comes as `errors` beside a 200, as GraphQL has it."""
+    query, variables = call.body.text("query"), call.body.inner("variables") or Body({})
+    result = graphql_sync(
+        SCHEMA,
+        query,
+        root_value=_Root(call),
+        variable_values={name: variables[name] for name in variables.names},
+    )
+    document: dict[str, Any] = {}
+    if result.data is not None or not result.errors:
+        document["data"] = result.data
+    if result.errors:
+        document["errors"] = [_error(error) for error in result.errors]
+    return Answer(document)
+
+
+def _error(error: GraphQLError) -> dict[str, Any]:
+    """GitHub puts the type of an error beside its message."""
+    formatted: dict[str, Any] = dict(error.formatted)
+    extensions: dict[str, Any] = formatted.pop("extensions", {})
+    return extensions | formatted
+
+
+@dataclass(frozen=True)
+class _Root:
+    call: Call
+
+    def repository(
+        self, _info: GraphQLResolveInfo[Any], owner: str, name: str, **_options: bool
+    ) -> "_Repository":
+        found = self.call.records.repositories.get(f"{owner}/{name}".lower())
+        if found is None or not self.call.can_see(found):
+            raise GraphQLError(
+                f"Could not resolve to a Repository with the name '{owner}/{name}'.",
+                extensions={"type": "NOT_FOUND"},
+            )
+        return _Repository(found)
+
+
+@dataclass(frozen=True)
+class _Repository:
+    repository: Repository
+
+    def object(
+        self, _info: GraphQLResolveInfo[Any], expression: str | None = None, oid: str | None = None
+    ) -> dict[str, Any] | None:
+        git, sha = self.repository.git, oid
+        if expression is not None:
+            revision, colon, path = expression.partition(":")
+            start = self.repository.branch(revision) or revision
+            sha = git.resolve(f"{start}{colon}{path}")
+        kind = git.kind(sha) if sha else None
+        if sha is None or kind is None:
+            return None
+        content = git.read_blob(sha) if kind == "blob" else b""
+        return {"__typename": kind.capitalize(), "oid": sha} | (_text(content) if kind == "blob" else {})
+
+
+def _text(content: bytes) -> dict[str, Any]:
+    """Return a blob's fields: no text where it is binary, a lossy one where it is not UTF-8."""
+    is_binary = b"\0" in content[:_LOOKED_AT]
+    text = content[:_LONGEST_TEXT].decode(errors="replace")
+    return {
+        "byteSize": len(content),
+        "isBinary": is_binary,
+        "isTruncated": len(content) > _LONGEST_TEXT,
+        "text": None if is_binary else text,
+    }

@@ -1,0 +1,91 @@
+"""Issues, labels, comments and reactions."""
+
+from bot.lab import conversations
+from bot.lab.answers import forbidden, invalid_field, not_found, unprocessable
+from bot.lab.call import Answer, Call
+from bot.lab.documents.issues import (
+    comment_document,
+    issue_document,
+    label_document,
+    reaction_document,
+)
+from bot.lab.routes.access import READ_ISSUES, WRITE_ISSUES, WRITE_LABELS
+
+
+def get_issue(call: Call) -> Answer:
+    repository = call.repository(READ_ISSUES)
+    return Answer(issue_document(call.site, repository, call.issue(repository)))
+
+
+def get_label(call: Call) -> Answer:
+    repository = call.repository(READ_ISSUES)
+    label = repository.labels.get(call.path["name"].lower())
+    if label is None:
+        raise not_found()
+    return Answer(label_document(call.site, repository, label))
+
+
+def list_labels(call: Call) -> Answer:
+    repository = call.repository(READ_ISSUES)
+    issue = call.issue(repository)
+    return call.page(issue.labels, lambda label: label_document(call.site, repository, label))
+
+
+def add_labels(call: Call) -> Answer:
+    """Add labels, given as strings or as objects with a name; unknown ones are created."""
+    repository = call.repository(WRITE_LABELS)
+    issue = call.issue(repository)
+    names = [
+        item["name"] if isinstance(item, dict) and "name" in item else item
+        for item in call.body.items("labels")
+    ]
+    if not all(isinstance(name, str) and name for name in names):
+        raise unprocessable('Invalid request.\n\nNo subschema in "oneOf" matched.')
+    conversations.add_labels(call.records, repository, issue, names)
+    return Answer([label_document(call.site, repository, label) for label in issue.labels])
+
+
+def list_comments(call: Call) -> Answer:
+    repository = call.repository(READ_ISSUES)
+    issue = call.issue(repository)
+    return call.page(issue.comments, lambda comment: comment_document(call.site, repository, issue, comment))
+
+
+def create_comment(call: Call) -> Answer:
+    repository = call.repository(WRITE_ISSUES)
+    issue = call.issue(repository)
+    caller = call.caller
+    comment = conversations.comment(
+        call.records, repository, issue, call.body.text("body"), author=caller.user, app=caller.app
+    )
+    return Answer(comment_document(call.site, repository, issue, comment), 201)
+
+
+def edit_comment(call: Call) -> Answer:
+    repository = call.repository(WRITE_ISSUES)
+    number = call.number("comment_id")
+    issue, comment = conversations.find_comment(repository, number)
+    if comment.author is not call.caller.user and not call.has_role(repository, "write"):
+        raise forbidden("Must have admin rights to Repository.")
+    body = call.body.text("body")
+    comment = conversations.edit_comment(call.records, repository, number, body, by=call.caller.user)
+    return Answer(comment_document(call.site, repository, issue, comment))
+
+
+def list_reactions(call: Call) -> Answer:
+    repository = call.repository(READ_ISSUES)
+    _, comment = conversations.find_comment(repository, call.number("comment_id"))
+    wanted = call.query.get("content")
+    found = [reaction for reaction in comment.reactions if wanted in {None, reaction.content}]
+    return call.page(found, lambda reaction: reaction_document(call.site, reaction))
+
+
+def create_reaction(call: Call) -> Answer:
+    """React to a comment: 201, or 200 where the same reaction is there already."""
+    repository = call.repository(WRITE_ISSUES)
+    _, comment = conversations.find_comment(repository, call.number("comment_id"))
+    content = call.body.text("content")
+    if content not in conversations.REACTIONS:
+        raise invalid_field("Reaction", "content")
+    reaction, is_new = conversations.react(call.records, comment, call.caller.user, content)
+    return Answer(reaction_document(call.site, reaction), 201 if is_new else 200)

@@ -104,9 +104,9 @@ def _seed(port: int) -> tuple[Emulator, dict[str, Any]]:
     return found, {"tokens": tokens, "github": github}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def emulator_process() -> Iterator[Emulator]:
-    """The mended emulator of the whole session."""
+    """The mended emulator of one file of tests: it lets a token ask 5,000 times, whatever is reset."""
     with emulating() as found:
         yield found
 

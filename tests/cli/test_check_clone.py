@@ -2,6 +2,9 @@
 
 import pytest
 
+from bot.lab.megatron import megatron_files
+from tests.adapters.gitlab.stub import StubGitLab, serving
+
 DEV = "docker/.ngc_version.dev"
 BUILD = ".gitlab/stages/01.build.yml"
 
@@ -127,3 +130,44 @@ def test_people_see_which_pins_fail(bot, clone):
 
     assert "NOT in sync" in seen
     assert f"FAIL {DEV}:1" in seen
+
+
+@pytest.fixture
+def gitlab(monkeypatch):
+    with serving(StubGitLab(project="ADLR/megatron-lm")) as server:
+        monkeypatch.setenv("GITLAB_URL", server.url)
+        monkeypatch.setenv("GITLAB_TOKEN", server.token)
+        yield server
+
+
+def test_a_gitlab_mirror_that_drifted_is_red(bot, clone, gitlab):
+    behind = {path: raw.replace(b"26.04-py3", b"26.02-py3") for path, raw in megatron_files().items()}
+    gitlab.push("main", "a" * 40, behind)
+    gitlab.push("dev", "b" * 40, behind)
+
+    outcome = check(bot, clone, "--gitlab")
+
+    states = {(it["source"], it["track"]): it["in_sync"] for it in outcome.document["tracks"]}
+    assert outcome.status == 1
+    # `dev` is a branch of its own: it is held against itself alone.
+    assert states == {
+        ("checkout", "dev"): True,
+        ("checkout", "lts"): True,
+        ("gitlab:main", "dev"): False,
+        ("gitlab:main", "lts"): True,
+        ("gitlab:dev", "dev"): True,
+        ("gitlab:dev", "lts"): True,
+    }
+
+
+def test_a_gitlab_mirror_that_agrees_is_green(bot, clone, gitlab):
+    gitlab.push("main", "a" * 40, megatron_files())
+    gitlab.push("dev", "b" * 40, megatron_files())
+
+    assert check(bot, clone, "--gitlab").status == 0
+
+
+def test_without_a_gitlab_server_it_says_what_to_set(bot, clone):
+    outcome = check(bot, clone, "--gitlab")
+
+    assert (outcome.status, "GITLAB_URL" in outcome.document["error"]["hint"]) == (2, True)

@@ -1,0 +1,288 @@
+"""The messages that the bot writes, whole, and with everything in them that an enemy could put there."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jinja2 import TemplateNotFound, UndefinedError
+
+from bot.core.components import Component
+from bot.core.edits import FileEdit
+from bot.texts import Texts, template_folder
+from tests.texts.judge import HOSTILE, notifying, obeyed, obeyed_in_source, rendered
+
+SHA = "60db1d25" + "3f" * 16
+LIMIT = 60_000
+OLD, NEW = "nvcr.io/nvidia/pytorch:26.04-py3", "nvcr.io/nvidia/pytorch:26.06-py3"
+
+COMMIT = {
+    "title": "chore: Update Docker image version to 26.06-py3",
+    "track": "dev",
+    "before": OLD,
+    "after": NEW,
+    "digest": f"sha256:{'1a' * 32}",
+    "name": "ngc-bump-bot[bot]",
+    "email": "1+ngc-bump-bot[bot]@users.noreply.github.com",
+}
+PULL_REQUEST = {
+    "track": "dev",
+    "base": "main",
+    "tag": "26.06-py3",
+    "recipe": "megatron-lm",
+    "repository": "NVIDIA/Megatron-LM",
+    "before": OLD,
+    "after": NEW,
+    "edits": [
+        FileEdit("docker/.ngc_version.dev", "a", "b", (1,)),
+        FileEdit(".gitlab/stages/01.build.yml", "a", "b", (80, 84)),
+    ],
+    "concerns": ["docker/Dockerfile.ci.dev:12: `NCCL` is built for CUDA 13.3, the new image has CUDA 13.4.0"],
+    "listed": [
+        "docker/__init__.sh:3 names `nvcr.io/nvidia/pytorch:26.02-py3` and stays: prose",
+        "docs/old.md is not on this branch",
+    ],
+    "components": [
+        Component("NCCL", "linux/amd64", "2.30.7", "2.31.2", "changed"),
+        Component("NIXL", "all", None, "1.0", "added"),
+    ],
+    "unverified": False,
+    "platforms": ["linux/amd64", "linux/arm64"],
+}
+STATUS = {
+    "tag": "26.06-py3",
+    "track": "dev",
+    "after": NEW,
+    "labels": ["Run functional tests"],
+    "conflicts": ["Run tests"],
+    "approval": "taken",
+    "sha": SHA,
+    "concerns": ["docker/Dockerfile.ci.dev:12: `NCCL` pins 2.30.7, newer than 2.30.4 of the new image"],
+}
+MESSAGES = {"commit.txt.j2": COMMIT, "pull_request.md.j2": PULL_REQUEST, "status.md.j2": STATUS}
+
+
+def render(template, **changed):
+    return Texts().render(template, **{**MESSAGES[template], **changed})
+
+
+def test_every_template_is_tested_here():
+    assert {path.name for path in template_folder().iterdir()} == set(MESSAGES)
+
+
+def test_a_commit_message():
+    assert (
+        render("commit.txt.j2")
+        == f"""\
+chore: Update Docker image version to 26.06-py3
+
+Moves the dev track from {OLD} to {NEW}.
+
+Base-Image: {NEW}
+Base-Image-Digest: sha256:{"1a" * 32}
+Signed-off-by: ngc-bump-bot[bot] <1+ngc-bump-bot[bot]@users.noreply.github.com>
+"""
+    )
+
+
+def test_a_commit_message_without_a_digest_has_no_line_for_it():
+    assert render("commit.txt.j2", digest=None).splitlines()[-2:] == [
+        f"Base-Image: {NEW}",
+        "Signed-off-by: ngc-bump-bot[bot] <1+ngc-bump-bot[bot]@users.noreply.github.com>",
+    ]
+
+
+def test_a_pull_request():
+    assert (
+        render("pull_request.md.j2")
+        == f"""\
+<!-- ngc-bump-bot:begin -->
+Moves the `dev` base image of `main` from `{OLD}` to `{NEW}`.
+
+| file | changed lines |
+| --- | --- |
+| `docker/.ngc_version.dev` | 1 |
+| `.gitlab/stages/01.build.yml` | 80, 84 |
+
+### What the image brings
+
+| component | platform | old | new | |
+| --- | --- | --- | --- | --- |
+| NCCL | linux/amd64 | 2.30.7 | 2.31.2 | changed |
+| NIXL | all | \N{EN DASH} | 1.0 | added |
+
+### Look at these
+
+- docker/Dockerfile.ci.dev:12: `NCCL` is built for CUDA 13.3, the new image has CUDA 13.4.0
+
+### What did not move
+
+The other tracks, and everything below. Only the files that the bump recipe `megatron-lm` names were read; \
+the rest of the tree was not searched.
+
+<details><summary>Listed by the recipe and left alone: 2</summary>
+
+- docker/\\_\\_init\\_\\_.sh:3 names `nvcr.io/nvidia/pytorch:26.02-py3` and stays: prose
+- docs/old.md is not on this branch
+
+</details>
+
+### How to drive it
+
+- Again or after a fix: `bot bump 26.06-py3 --repo NVIDIA/Megatron-LM`. What is there is not done twice.
+- A commit by a person is left alone: the bot goes on only when somebody with write permission has \
+approved it by its full sha.
+- To stop it, close this pull request: it stays closed for this tag. To undo a merged bump, revert its \
+merge commit.
+<!-- ngc-bump-bot:end -->
+"""
+    )
+
+
+def test_a_pull_request_of_which_little_is_known():
+    body = render("pull_request.md.j2", track="lts", components=[], unverified=True, concerns=[], listed=[])
+
+    assert "The registry was not asked: whether the tag exists for linux/amd64 and linux/arm64" in body
+    assert "What the image brings" not in body
+    assert "Look at these" not in body
+    assert "<details>" not in body
+    assert "`bot bump 26.06-py3 --repo NVIDIA/Megatron-LM --track lts`" in body
+
+
+def test_a_pull_request_says_nothing_of_components_that_stay_the_same():
+    body = render("pull_request.md.j2", components=[], unverified=False)
+
+    assert "What the image brings" not in body
+    assert "The registry was not asked" not in body
+
+
+def test_a_status():
+    assert (
+        render("status.md.j2")
+        == f"""\
+<!-- ngc-bump-bot:status -->
+### Base image `26.06-py3`, `dev` track
+
+| | |
+| --- | --- |
+| pins | in sync at `{NEW}` |
+| labels | `Run functional tests` |
+| conflict | `Run tests` makes CI do something else; remove it |
+| approval | `{SHA}` approved, and copy-pr-bot has taken it |
+
+Look at these:
+
+- docker/Dockerfile.ci.dev:12: `NCCL` pins 2.30.7, newer than 2.30.4 of the new image
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("approval", "row"),
+    [
+        pytest.param("taken", f"`{SHA}` approved, and copy-pr-bot has taken it", id="taken"),
+        pytest.param("asked", f"`{SHA}` approved, copy-pr-bot has not taken it yet", id="asked"),
+        pytest.param(
+            "late",
+            f"`{SHA}` approved more than 15 minutes ago and not taken by copy-pr-bot:"
+            " is the commenting account a vetter of this repository?",
+            id="late",
+        ),
+        pytest.param("none", "not needed here", id="not needed"),
+    ],
+)
+def test_a_status_without_trouble_ends_with_the_approval(approval, row):
+    body = render("status.md.j2", approval=approval, labels=[], conflicts=[], concerns=[])
+
+    assert body.splitlines()[6:] == ["| labels | none needed |", f"| approval | {row} |"]
+
+
+def hostile(text):
+    """Return every message with `text` wherever somebody else could have put it."""
+    component = Component(text, text, text, text, "changed")
+    edit = FileEdit(text, "a", "b", (1,))
+    words = dict.fromkeys(("title", "track", "before", "after", "digest", "name", "email"), text)
+    yield "commit.txt.j2", render("commit.txt.j2", **words)
+    words = dict.fromkeys(("track", "base", "tag", "recipe", "repository", "before", "after"), text)
+    lists = {"edits": [edit] * 2, "concerns": [text] * 2, "listed": [text] * 2, "components": [component] * 2}
+    yield "pull_request.md.j2", render("pull_request.md.j2", **words, **lists)
+    lists["components"] = []
+    yield (
+        "pull_request.md.j2",
+        render("pull_request.md.j2", **words, **lists, platforms=[text] * 2, unverified=True),
+    )
+    words = dict.fromkeys(("tag", "track", "after", "sha"), text)
+    lists = dict.fromkeys(("labels", "conflicts", "concerns"), [text] * 2)
+    yield "status.md.j2", render("status.md.j2", **words, **lists)
+
+
+OUR_OWN = {"p", "h3", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "code", "details", "summary"}
+OUR_COMMENTS = {"pull_request.md.j2": 2, "status.md.j2": 1}
+
+
+def judge(text):
+    for template, body in hostile(text):
+        assert obeyed_in_source(body) == []
+        if template != "commit.txt.j2":
+            page = rendered(body)
+            assert obeyed(body) == []
+            assert notifying(body) == []
+            assert set(page.tags) <= OUR_OWN
+            assert len(page.comments) == body.count("<!--") == OUR_COMMENTS[template]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=repr)
+def test_nothing_hostile_does_anything_in_any_message(text):
+    judge(text)
+
+
+@given(st.lists(st.sampled_from([*HOSTILE, "`", "|", "\n", "x", "<", "@", "\\"]), max_size=4).map("".join))
+def test_hostile_texts_do_no_more_together(text):
+    judge(text)
+
+
+@pytest.mark.parametrize("text", [text for text in HOSTILE if text.strip()], ids=repr)
+def test_no_value_adds_a_line_to_a_commit_message(text):
+    lines = render("commit.txt.j2", name=text, email=text, digest=text, after=text).split("\n")
+
+    assert [line.split(":")[0] for line in lines[4:]] == [
+        "Base-Image",
+        "Base-Image-Digest",
+        "Signed-off-by",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("length", [1, 200])
+def test_a_message_is_short_enough_whatever_there_is_to_say(length):
+    long = "`x|" * length
+    many = [long] * 3_000
+    edits = [FileEdit(long, "a", "b", tuple(range(1_000)))] * 3_000
+    components = [Component(long, long, long, long, "changed")] * 3_000
+    words = dict.fromkeys(("track", "base", "tag", "recipe", "repository", "before", "after"), long)
+    body = render(
+        "pull_request.md.j2", **words, edits=edits, concerns=many, listed=many, components=components
+    )
+    status = render("status.md.j2", concerns=many, after=long, labels=[long] * 100, conflicts=[long] * 100)
+
+    assert len(body) <= LIMIT
+    assert len(status) <= LIMIT
+    assert body.endswith("<!-- ngc-bump-bot:end -->\n")
+    assert [line.split("more: ")[1] for line in body.splitlines() if " more: " in line] == [
+        "see the files of this pull request",
+        "`bot images` shows the whole table",
+        "`bot bump --dry-run` shows them all",
+        "`bot check` shows them all",
+    ]
+    assert rendered(body).tags.count("table") == 2
+
+
+def test_a_value_that_a_template_wants_is_never_passed_over():
+    with pytest.raises(UndefinedError, match="'sha' is undefined"):
+        Texts().render("status.md.j2", **{key: value for key, value in STATUS.items() if key != "sha"})
+
+
+def test_templates_are_looked_for_in_one_folder(tmp_path):
+    (tmp_path / "mine.md.j2").write_text("\n{{ text | fenced }}\n\n")
+
+    assert Texts(tmp_path).render("mine.md.j2", text="a") == "```\na\n```\n"
+    with pytest.raises(TemplateNotFound):
+        Texts(tmp_path).render("status.md.j2", **STATUS)

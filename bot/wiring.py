@@ -1,4 +1,5 @@
 """The only place that builds adapters from settings; each is imported when it is first needed."""
+# An adapter costs up to half a second to import: a command pays only for those it uses.
 # ruff: noqa: PLC0415
 
 import os

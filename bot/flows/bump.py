@@ -9,6 +9,7 @@ from bot.core.approval import approved_by_bot
 from bot.core.components import Component
 from bot.core.errors import BotError, Refused
 from bot.core.host import Comment, PullRequest
+from bot.core.markdown import rows
 from bot.core.plan import Plan
 from bot.core.reconcile import Done, Observed, Refuse, conflicting_labels, next_step
 from bot.flows.images import compare_images
@@ -22,6 +23,9 @@ APPROVAL_DEADLINE = timedelta(minutes=15)
 
 POLLS = 5
 """How often the bot looks for copy-pr-bot's answer right after it has asked, with a pause between."""
+
+BODY_LIMIT = 60_000
+"""Characters of a pull request's text; GitHub takes 65,536."""
 
 STATUS_MARKER = "<!-- ngc-bump-bot:status -->"
 
@@ -115,7 +119,7 @@ class Bump:
             unverified=request.target.manifest is None,
             platforms=request.track.platforms,
         )
-        return f"{block}\n{seen.template}" if seen.template else block
+        return f"{block}\n{rows(seen.template, BODY_LIMIT - len(block))}" if seen.template else block
 
     def _compared(self, request: BumpRequest, old: str) -> tuple[Sequence[Component], Sequence[str]]:
         """Return what the new image brings, and why a part of that is not known."""

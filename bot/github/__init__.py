@@ -1,0 +1,1 @@
+"""GitHub behind the port `CodeHost`: the only home of PyGithub."""

@@ -1,4 +1,7 @@
-"""The pin format `dockerfile-arg`: the default of a build argument, chosen by its name."""
+"""The pin format `dockerfile-arg`: the default of a build argument, chosen by its name.
+
+`arg` is the name, as in `ARG FROM_IMAGE_NAME=…`.
+"""
 
 from collections.abc import Mapping
 

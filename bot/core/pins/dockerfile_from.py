@@ -1,4 +1,7 @@
-"""The pin format `dockerfile-from`: the image that a build stage begins with, written out in `FROM`."""
+"""The pin format `dockerfile-from`: the image that a build stage begins with, written out in `FROM`.
+
+`image` takes only that `host/repository`, `stage` only the stage of that name (`FROM … AS stage`).
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

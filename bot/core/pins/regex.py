@@ -1,4 +1,7 @@
-"""The pin format `regex`: what the group `pin` of a pattern takes, at each match."""
+"""The pin format `regex`: what the group `pin` of a pattern takes, at each match.
+
+`pattern` is a Python regular expression with the named group `(?P<pin>…)`.
+"""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -194,7 +194,7 @@ def test_a_list_in_two_documents_is_refused():
         pytest.param("a: 1\nb: *nowhere\n", 2, "undefined alias", id="alias to nothing"),
         pytest.param("a: 1\nb: x\x07\n", 2, "control character", id="control character"),
         pytest.param("%YAML 1.200\n---\na: 1\n", None, "version", id="a YAML of the future"),
-        pytest.param('a: "\\U99999999"\n', None, "too large", id="a character beyond Unicode"),
+        pytest.param('a: "\\U99999999"\n', None, "not valid YAML", id="a character beyond Unicode"),
         pytest.param("[" * 1500, None, "nested too deeply", id="nested without end"),
     ],
 )

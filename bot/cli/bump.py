@@ -1,31 +1,30 @@
 """`bot bump`: moves a track in a clone, or as a draft pull request on GitHub."""
 
-import json
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import click
 
 from bot import wiring
+from bot.cli import bump_text
 from bot.cli.result import Result
 from bot.cli.selection import Selection, select
-from bot.core.edits import FileEdit
 from bot.core.errors import Refused
 from bot.core.host import Call
 from bot.core.plan import Plan
-from bot.flows.bump import Bump, BumpOutcome
+from bot.flows.bump import Bump, BumpOutcome, Patience
 from bot.flows.check import NOT_SEARCHED, references_left
 from bot.flows.checkout_bump import bump_checkout
 from bot.flows.request import BumpRequest
 from bot.flows.target import Target, resolve_target
-from bot.ports import ImageRegistry
+from bot.ports import Clone, ImageRegistry
+from bot.settings import Settings
 
-if TYPE_CHECKING:
-    from bot.settings import Settings
-
-PAUSE = 3.0
-"""Seconds between two looks at copy-pr-bot's branch."""
+LOOKS, PAUSE = 5, 3.0
+"""How often the bot looks for copy-pr-bot's answer, and the seconds before each look."""
 
 
 def run(
@@ -42,16 +41,18 @@ def run(
     config: str | None,
 ) -> Result:
     """Bump to `tag`, and hand back what was changed."""
-    settings = None if checkout and no_verify else wiring.settings(config)
-    default = settings.recipe if settings else None
-    selection = select(recipe=recipe, repo=repo, base=base, checkout=checkout, default=default)
+    settings = wiring.settings(config)
+    selection = select(recipe=recipe, repo=repo, base=base, checkout=checkout, default=settings.recipe)
     name = selection.track(track)
-    registry = wiring.registry(settings) if settings and not no_verify else None
+    dry_run = dry_run or settings.mode == "dry-run"
+    if settings.mode == "stopped" and not dry_run:
+        raise Refused("the bot is stopped by `BOT_MODE`", hint="set it to `running`, or say `--dry-run`")
+    registry = None if no_verify else wiring.registry(settings)
     target = resolve_target(selection.recipe.track(name), tag, registry)
-    if selection.clone is not None or settings is None:
-        return _in_clone(selection, name, target, dry_run=dry_run)
+    if selection.clone is not None:
+        return _in_clone(selection, selection.clone, name, target, dry_run=dry_run)
     request = BumpRequest(selection.recipe, name, selection.base, target, anyway=anyway)
-    return _on_github(request, settings, registry, dry_run=dry_run or settings.mode == "dry-run")
+    return _on_github(request, settings, registry, dry_run=dry_run)
 
 
 def refusal(error: Refused) -> Mapping[str, Any]:
@@ -60,39 +61,40 @@ def refusal(error: Refused) -> Mapping[str, Any]:
     return _document(None, [], refused=[reason])
 
 
-def _in_clone(selection: Selection, name: str, target: Target, *, dry_run: bool) -> Result:
-    clone = selection.clone
-    if clone is None:
-        raise AssertionError("a clone is opened whenever one is named")
+def _in_clone(selection: Selection, clone: Clone, name: str, target: Target, *, dry_run: bool) -> Result:
     plan = bump_checkout(name, selection.recipe.track(name), target, clone, dry_run=dry_run)
-    notices = [*plan.notices, *references_left(selection.recipe, clone)]
+    left = references_left(selection.recipe, clone)
     did = "would change" if dry_run else "changed"
-    return Result(_document(plan, notices), _text(plan, did, notices))
+    return Result(_document(plan, [*plan.notices, *left]), bump_text.plan(plan, did, left))
 
 
 def _on_github(
-    request: BumpRequest, settings: "Settings", registry: ImageRegistry | None, *, dry_run: bool
+    request: BumpRequest, settings: Settings, registry: ImageRegistry | None, *, dry_run: bool
 ) -> Result:
-    if settings.mode == "stopped" and not dry_run:
-        raise Refused("the bot is stopped by `BOT_MODE`", hint="set it to `running`, or say `--dry-run`")
     repository = request.recipe.repository
     recorder = wiring.dry_run_host(settings, repository) if dry_run else None
-    host = recorder or wiring.code_host(settings, repository)
     with closing(wiring.ledger(settings)) as ledger:
         bump = Bump(
-            host,
+            request,
+            recorder or wiring.code_host(settings, repository),
             wiring.unwritten(ledger) if dry_run else ledger,
-            wiring.texts(),
-            registry,
+            texts=wiring.texts(),
+            registry=registry,
             now=lambda: datetime.now(UTC),
-            pause=lambda: None if dry_run else time.sleep(PAUSE),
+            patience=Patience(0 if dry_run else LOOKS, _pause),
         )
-        outcome = bump.run(request)
+        outcome = bump.run()
     calls = recorder.calls if recorder else ()
     notices = [*outcome.plan.notices, NOT_SEARCHED]
-    text = _text(outcome.plan, "would change" if dry_run else "changed", notices)
-    document = _document(outcome.plan, notices, outcome=outcome, calls=calls, dry_run=dry_run)
-    return Result(document, "\n\n".join([text, *_calls_text(calls), _outcome_text(outcome, dry_run=dry_run)]))
+    shown = [bump_text.plan(outcome.plan, "moves", [NOT_SEARCHED]), *map(bump_text.call, calls)]
+    end = "dry run: nothing was written" if dry_run else bump_text.outcome(outcome)
+    document = _document(outcome.plan, notices, outcome=None if dry_run else outcome, calls=calls)
+    return Result(document, "\n\n".join([*shown, end]))
+
+
+def _pause() -> None:
+    click.echo("waiting for copy-pr-bot …", err=True)
+    time.sleep(PAUSE)
 
 
 def _document(
@@ -102,22 +104,17 @@ def _document(
     refused: Sequence[Mapping[str, Any]] = (),
     outcome: BumpOutcome | None = None,
     calls: Sequence[Call] = (),
-    dry_run: bool = False,
 ) -> Mapping[str, Any]:
     return {
-        "changed": [_changed(edit) for edit in plan.edits] if plan else [],
+        "changed": [{"path": it.path, "lines": list(it.lines)} for it in plan.edits] if plan else [],
         "from": str(plan.before) if plan else None,
         "to": str(plan.after.plain()) if plan else None,
         "diff": plan.diff if plan else "",
-        "pull_request": _pull_request(outcome) if outcome and not dry_run else None,
+        "pull_request": _pull_request(outcome) if outcome else None,
         "refused": list(refused),
         "notices": list(notices),
-        "calls": [{"method": call.method, "path": call.path, "body": call.body} for call in calls],
+        "calls": [{"method": it.method, "path": it.path, "body": it.body} for it in calls],
     }
-
-
-def _changed(edit: FileEdit) -> Mapping[str, Any]:
-    return {"path": edit.path, "lines": list(edit.lines)}
 
 
 def _pull_request(outcome: BumpOutcome) -> Mapping[str, Any] | None:
@@ -132,38 +129,5 @@ def _pull_request(outcome: BumpOutcome) -> Mapping[str, Any] | None:
         "labels": list(pull.labels),
         "head": outcome.sha,
         "approval": outcome.approval,
+        "written": list(outcome.written),
     }
-
-
-def _text(plan: Plan, did: str, notices: Sequence[str]) -> str:
-    if plan.edits:
-        lines = sum(len(edit.lines) for edit in plan.edits)
-        summary = f"{did} {lines} lines in {len(plan.edits)} files: {plan.before} -> {plan.after.plain()}"
-    else:
-        summary = f"nothing to do: every pin of {plan.track} is at {plan.after.plain()}"
-    listed = ["notices:\n" + "\n".join(f"  {notice}" for notice in notices)] if notices else []
-    return "\n\n".join([*([plan.diff.rstrip("\n")] if plan.edits else []), *listed, summary])
-
-
-def _calls_text(calls: Sequence[Call]) -> list[str]:
-    return [
-        f"{call.method} {call.path}"
-        + (f"\n{json.dumps(call.body, indent=2, ensure_ascii=False)}" if call.body else "")
-        for call in calls
-    ]
-
-
-_APPROVALS = {
-    "none": "no approval is needed here",
-    "asked": "approval asked; copy-pr-bot has not taken it yet, run the command again to look",
-    "taken": "approved, and copy-pr-bot has taken it",
-    "late": "approved more than 15 minutes ago and not taken: is the commenting account a vetter here?",
-}
-
-
-def _outcome_text(outcome: BumpOutcome, *, dry_run: bool) -> str:
-    if dry_run:
-        return "dry run: nothing was written"
-    if outcome.pull_request is None:
-        return "no pull request is needed"
-    return f"{outcome.pull_request.url} at {outcome.sha}: {_APPROVALS[outcome.approval]}"

@@ -1,7 +1,7 @@
 """`bot check`: the sync gate on the command line."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bot import wiring
 from bot.cli.result import Result
@@ -17,9 +17,7 @@ from bot.flows.check import (
     with_notices,
 )
 from bot.flows.host_source import branch_source, pull_request_source
-
-if TYPE_CHECKING:
-    from bot.settings import Settings
+from bot.settings import Settings
 
 
 def run(
@@ -37,14 +35,12 @@ def run(
     """Check one track or all of them, each for itself."""
     if checkout and pr is not None:
         raise UsageError("`--checkout` and `--pr` name two sources", hint="choose one of them")
-    settings = None if checkout and not gitlab else wiring.settings(config)
-    selection = select(
-        recipe=recipe, repo=repo, base=base, checkout=checkout, default=settings.recipe if settings else None
-    )
+    settings = wiring.settings(config)
+    selection = select(recipe=recipe, repo=repo, base=base, checkout=checkout, default=settings.recipe)
     tracks = [selection.track(track)] if track else list(selection.recipe.tracks)
     expected = {selection.track(track): _checked_tag(selection, track, expect)} if expect else {}
     states = [_primary(selection, settings, pr, tracks, expected)]
-    if gitlab and settings:
+    if gitlab:
         states += _mirrors(selection, settings, tracks, states[0])
     in_sync = all(state.in_sync for source in states for state in source.tracks)
     document = {
@@ -65,7 +61,7 @@ def _checked_tag(selection: Selection, track: str | None, tag: str) -> str:
 
 def _primary(
     selection: Selection,
-    settings: "Settings | None",
+    settings: Settings,
     pr: int | None,
     tracks: Sequence[str],
     expect: Mapping[str, str],
@@ -73,15 +69,13 @@ def _primary(
     if selection.clone is not None:
         state = check_source(selection.recipe, selection.clone, tracks, expect)
         return with_notices(state, references_left(selection.recipe, selection.clone))
-    if settings is None:
-        raise AssertionError("settings are read whenever there is no checkout")
     host = wiring.code_host(settings, selection.recipe.repository)
     source = branch_source(host, selection.base) if pr is None else pull_request_source(host, pr)
     return with_notices(check_source(selection.recipe, source, tracks, expect), [NOT_SEARCHED])
 
 
 def _mirrors(
-    selection: Selection, settings: "Settings", tracks: Sequence[str], primary: SourceState
+    selection: Selection, settings: Settings, tracks: Sequence[str], primary: SourceState
 ) -> list[SourceState]:
     project = selection.recipe.gitlab
     if project is None:
@@ -120,6 +114,9 @@ def _site(site: SiteState) -> Mapping[str, Any]:
         "policy": site.policy,
         "platform": site.platform,
         "problem": site.problem,
+        "hint": site.hint,
+        "hold": site.hold[1] if site.hold else None,
+        "note": site.note,
     }
 
 
@@ -141,5 +138,7 @@ def _block(source: SourceState, state: TrackState) -> str:
 
 def _row(site: SiteState, width: int) -> str:
     mark = "FAIL" if site.problem else "ok  " if site.policy == "edit" else "    "
-    value = "  ".join(part for part in (site.value, site.platform, site.problem) if part)
-    return f"  {mark} {site.where:<{width}}  {value}"
+    held = f"held: {site.hold[1]}" if site.hold else None
+    value = "  ".join(part for part in (site.value, site.platform, site.note, site.problem, held) if part)
+    hint = f"\n       -> {site.hint}" if site.problem and site.hint else ""
+    return f"  {mark} {site.where:<{width}}  {value}{hint}"

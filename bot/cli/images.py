@@ -5,7 +5,7 @@ from bot.cli.result import Result
 from bot.cli.selection import select
 from bot.core.components import Component
 from bot.core.image import resolve_tag
-from bot.flows.images import compare_images
+from bot.flows.images import ImageComparison, compare_images
 
 
 def run(
@@ -29,17 +29,18 @@ def run(
         "old": old,
         "new": new,
         "components": [_row(row) for row in found.components],
+        "breaking": list(found.breaking),
         "warnings": list(found.warnings),
     }
-    return Result(document, _text(f"{chosen.image}: {old} -> {new}", found.components, found.warnings))
+    return Result(document, _text(f"{chosen.image}: {old} -> {new}", found))
 
 
 def _row(row: Component) -> dict[str, object]:
     return {"name": row.name, "platform": row.platform, "old": row.old, "new": row.new, "change": row.change}
 
 
-def _text(title: str, components: tuple[Component, ...], warnings: tuple[str, ...]) -> str:
-    shown = [row for row in components if row.change != "same"]
+def _text(title: str, found: ImageComparison) -> str:
+    shown = [row for row in found.components if row.change != "same"]
     cells = [("component", "platform", "old", "new", "change")]
     cells += [(row.name, row.platform, row.old or "-", row.new or "-", row.change) for row in shown]
     widths = [max(len(line[column]) for line in cells) for column in range(5)]
@@ -47,5 +48,6 @@ def _text(title: str, components: tuple[Component, ...], warnings: tuple[str, ..
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in cells
     ]
-    same = f"{len(components) - len(shown)} more are the same"
-    return "\n".join([title, *table, same, *(f"warning: {warning}" for warning in warnings)])
+    same = f"{len(found.components) - len(shown)} more are the same"
+    notes = [*(f"look: {it}" for it in found.breaking), *(f"warning: {it}" for it in found.warnings)]
+    return "\n".join([title, *table, same, *notes])

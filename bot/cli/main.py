@@ -24,6 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         status = program().main(words, prog_name="bot", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 0
     except click.ClickException as error:
         return _print_error(words, UsageError(error.format_message(), hint=_usage_hint(error)))
     except BotError as error:
@@ -64,7 +67,7 @@ def _argument(argument: Argument) -> click.Argument:
 def _option(flag: Flag) -> click.Option:
     if flag.metavar is None:
         return click.Option([flag.name, flag.key], is_flag=True, help=flag.help)
-    kind: Any = click.Choice(flag.choices) if flag.choices else {"text": str, "integer": int}[flag.kind]
+    kind = {"text": str, "integer": int}[flag.kind]
     return click.Option([flag.name, flag.key], metavar=flag.metavar, type=kind, help=flag.help)
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from bot import wiring
 from bot.core.choice import choose_recipe
+from bot.core.errors import UsageError
 from bot.core.recipe import BumpRecipe
 from bot.ports import Clone
 
@@ -46,11 +47,16 @@ def select(
 def _recipe(name: str | None, repo: str | None, clone: Clone | None, default: str | None) -> BumpRecipe:
     if name:
         return wiring.load_recipe(name)
-    if default and not repo and clone is None:
+    if default and repo is None and clone is None:
         return wiring.load_recipe(default)
     repositories = [repo] if repo else clone.remotes() if clone else []
-    return choose_recipe(
-        wiring.shipped_recipes(),
-        repositories,
-        lambda path: clone is not None and clone.read([path])[path] is not None,
-    )
+    try:
+        return choose_recipe(
+            wiring.shipped_recipes(),
+            repositories,
+            lambda path: clone is not None and clone.read([path])[path] is not None,
+        )
+    except UsageError:
+        if default is None or repo is not None:
+            raise
+        return wiring.load_recipe(default)

@@ -21,10 +21,11 @@ def choose_recipe(
         return fitting[0]
     if fitting:
         raise UsageError(f"several bump recipes fit: {_names(fitting)}", hint="choose one with `--recipe`")
-    of = f" {', '.join(repositories)}" if repositories else " here"
-    raise UsageError(
-        f"no bump recipe fits{of}; there are: {_names(recipes)}", hint="choose one with `--recipe`"
-    )
+    if repositories:
+        of, hint = f" {', '.join(repositories)}", "choose one with `--recipe`"
+    else:
+        of, hint = " here", "choose one with `--recipe`, or name a clone with `--checkout`"
+    raise UsageError(f"no bump recipe fits{of}; there are: {_names(recipes)}", hint=hint)
 
 
 def _fits(recipe: BumpRecipe, has_file: Callable[[str], bool]) -> bool:

@@ -9,12 +9,11 @@ Level = Literal["anyone", "write", "maintain"]
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """An option. `metavar` is None for a switch; `choices` are the only values that are taken."""
+    """An option; `metavar` is None for a switch."""
 
     name: str
     help: str
     metavar: str | None = None
-    choices: tuple[str, ...] = ()
     kind: Literal["text", "integer"] = "text"
 
     @property
@@ -61,7 +60,8 @@ JSON = Flag("--json", "Print one JSON document and nothing else on standard outp
 DRY_RUN = Flag("--dry-run", "Show the diff, the texts and each API call; write nothing.")
 COMMON = (RECIPE, REPOSITORY, BASE, CONFIG, JSON)
 
-TRACK = Flag("--track", "The track; `lts` is only ever explicit.", "TRACK")
+TRACK = Flag("--track", "The track, `dev` unless named; `lts` is only ever explicit.", "TRACK")
+EVERY_TRACK = Flag("--track", "One track; every one of them, each for itself, unless named.", "TRACK")
 CHECKOUT = Flag("--checkout", "Work in this clone instead of on GitHub.", "DIR")
 TAG = Argument("TAG", "The new tag, such as `26.06-py3`.")
 
@@ -85,7 +85,7 @@ VERBS = (
         "anyone",
         (),
         (
-            TRACK,
+            EVERY_TRACK,
             CHECKOUT,
             Flag("--pr", "Read the head of this pull request.", "N", kind="integer"),
             Flag("--expect", "Also fail unless the pins of --track (default dev) are at TAG.", "TAG"),

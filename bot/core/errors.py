@@ -1,11 +1,11 @@
 """What the bot explains to a person, as exceptions; anything else that escapes is a bug.
 
     BotError
-    ├── CheckFailed    1  what was checked is not so
     ├── UsageError     2  wrong usage or configuration
     ├── Refused        3  the bot will not do it, with the reason
     └── ServiceError   4  an outside service failed
 
+Exit status 1, for what was checked and is not so, is a result and no error.
 Each message says what is wrong; `path` and `line` say where, `hint` says what to do next.
 """
 
@@ -47,13 +47,6 @@ class BotError(Exception):
         return f"{self.where}: {self.message}" if self.where else self.message
 
 
-class CheckFailed(BotError):
-    """What was checked is not so."""
-
-    exit_code = 1
-    code = "check-failed"
-
-
 class UsageError(BotError):
     """The command line, the settings or a bump recipe is wrong."""
 
@@ -62,7 +55,7 @@ class UsageError(BotError):
 
 
 class Refused(BotError):
-    """The bot could go on, and will not: nothing was written."""
+    """A person has to settle something first; what was already done stands, and is not done twice."""
 
     exit_code = 3
     code = "refused"

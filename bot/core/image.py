@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from bot.core.errors import UsageError
+from bot.core.errors import Refused, UsageError
 
 # The grammar of the distribution project (https://pkg.go.dev/github.com/distribution/reference),
 # with enroot's `#` between host and path (https://github.com/NVIDIA/pyxis#usage).
@@ -165,21 +165,20 @@ def resolve_tag(wanted: str, scheme: TagScheme, list_tags: Callable[[], tuple[st
     A full tag of the scheme is taken as it is. Where part of the tag cannot be computed, `YY.MM`
     is looked up among `list_tags()`.
 
-    Raises UsageError for anything else, and when the release has no tag or several.
+    Raises UsageError for anything else and when the release has several tags, Refused when it has none.
     """
     if scheme.release(wanted):
         return wanted
     release = parse_release(wanted)
     if release is None or scheme.is_computed:
-        example = scheme.tag(release or Release(26, 4)) if scheme.is_computed else "26.04"
         raise UsageError(
-            f"`{wanted[:80]}` is not a tag of the form `{scheme.pattern}`", hint=f"write it as `{example}`"
+            f"`{wanted[:80]}` is not a tag of the form `{scheme.pattern}`", hint=_meant(wanted, scheme)
         )
     found = [tag for tag in list_tags() if scheme.release(tag) == release]
     if len(found) == 1:
         return found[0]
     if not found:
-        raise UsageError(
+        raise Refused(
             f"no tag of the form `{scheme.pattern}` exists for {release}",
             hint="`bot releases` lists what there is",
         )
@@ -187,3 +186,17 @@ def resolve_tag(wanted: str, scheme: TagScheme, list_tags: Callable[[], tuple[st
         f"{release} has {len(found)} tags of the form `{scheme.pattern}`: {', '.join(sorted(found))}",
         hint="name one of them in full",
     )
+
+
+_YEAR_AND_MONTH = re.compile(r"(?<![0-9])([0-9]{2})\.([0-9]{1,2})(?![0-9])", re.ASCII)
+
+
+def _meant(wanted: str, scheme: TagScheme) -> str:
+    """Return a hint that starts from what was typed."""
+    typed = _YEAR_AND_MONTH.search(wanted)
+    if typed is None:
+        return "`YY` and `MM` are year and month, two digits each"
+    release = parse_release(f"{typed[1]}.{int(typed[2]):02}")
+    if release is None:
+        return f"there is no month {int(typed[2])}"
+    return f"write it as `{scheme.tag(release) if scheme.is_computed else release}`"

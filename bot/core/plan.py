@@ -12,6 +12,7 @@ from bot.core.pins import regex
 from bot.core.pins.rewrite import SiteReading, inspect, rewrite
 from bot.core.pins.site import PinSite
 from bot.core.pins.span import line_of
+from bot.core.pins.value import stands_at
 from bot.core.recipe import Coupled, Report, Track
 
 Files = Mapping[str, bytes | None]
@@ -24,7 +25,8 @@ Policy = Literal["edit", "report", "coupled"]
 class SiteState:
     """One place that names the image.
 
-    `problem` says why it is not as the recipe wants it, `hint` what to do about that.
+    `problem` says why it is not as the recipe wants it, `hint` what to do about that. `hold` is the line and
+    the text of a comment that asks to leave a pin alone; `note` is what the recipe says of a listed place.
     """
 
     path: str
@@ -36,6 +38,7 @@ class SiteState:
     platform: str | None = None
     hold: tuple[int, str] | None = None
     hint: str | None = None
+    note: str | None = None
 
     @property
     def where(self) -> str:
@@ -114,11 +117,13 @@ def read_track(name: str, track: Track, files: Files) -> TrackState:
     images = {state.image.plain() for state in pins if state.image}
     listed = [(place.path, "the image", _read_report(place, track, files)) for place in track.report]
     listed += [(place.path, place.name, _read_coupled(place, files)) for place in track.coupled]
+    moved = {(pin.path, pin.line) for pin in pins}
     absent = (_absence(path, what, files) for path, what, states in listed if not states)
     return TrackState(
         track=name,
         image=images.pop() if len(images) == 1 else None,
-        sites=(*pins, *(state for _, _, states in listed for state in states)),
+        # A pin that moves is not listed as a place that stays, though its file may be named for another one.
+        sites=(*pins, *(it for _, _, states in listed for it in states if (it.path, it.line) not in moved)),
         notices=tuple(dict.fromkeys(absent)),
     )
 
@@ -140,7 +145,9 @@ def _read_site(site: PinSite, track: Track, files: Files) -> list[SiteState]:
 
 def _site_states(site: PinSite, reading: SiteReading) -> list[SiteState]:
     pins = [
-        SiteState(site.path, pin.line, pin.value, "edit", pin.problem, pin.image, pin.platform, pin.hold)
+        SiteState(
+            site.path, pin.line, pin.value, "edit", pin.problem, pin.image, pin.platform, pin.hold, pin.hint
+        )
         for pin in reading.pins
     ]
     defects = [
@@ -154,14 +161,18 @@ def _read_report(place: Report, track: Track, files: Files) -> list[SiteState]:
     text = _decode(files.get(place.path) or b"") or ""
     # A line may name the image twice, as a link does.
     found = dict.fromkeys((line_of(text, at), image) for at, image in find_images(text, track.image))
-    return [SiteState(place.path, line, str(image), "report", image=image) for line, image in found]
+    return [
+        SiteState(place.path, line, str(image), "report", image=image, note=place.why)
+        for line, image in found
+    ]
 
 
 def _read_coupled(place: Coupled, files: Files) -> list[SiteState]:
     text = _decode(files.get(place.path) or b"") or ""
     found = regex.groups(text, {"pattern": place.pattern})
     return [
-        SiteState(place.path, line_of(text, pin.span.start), pin.span.of(text), "coupled") for pin, _ in found
+        SiteState(place.path, line_of(text, pin.span.start), pin.span.of(text), "coupled", note=place.name)
+        for pin, _ in found
     ]
 
 
@@ -218,7 +229,7 @@ def plan_bump(
     when pins of one site that still have to move do not agree.
     """
     state = read_track(name, track, files)
-    moving = [pin for pin in state.pins if pin.image is None or not _is_at(pin.image, target)]
+    moving = [pin for pin in state.pins if pin.image is None or not stands_at(pin.image, target)]
     _refuse_defects(state)
     _refuse_holds(moving)
     _refuse_newer(moving, track, target)
@@ -226,18 +237,12 @@ def plan_bump(
     before = next((pin.image.plain() for pin in moving if pin.image), target.plain())
     coupled = (text for place in track.coupled for text in _concerns(place, files, environment))
     listed = (
-        f"{site.where} names `{site.value}` and stays: {_why(track, site.path)}"
+        f"{site.where} names `{site.value}` and stays: {site.note}"
         for site in state.sites
         if site.policy == "report"
     )
     concerns = (*_skew(moving), *coupled)
     return Plan(name, before, target, edits, concerns, (*dict.fromkeys(listed), *state.notices))
-
-
-def _is_at(image: ImageRef, target: ImageRef) -> bool:
-    return image.tag == target.tag and (
-        not image.digest or not target.digest or image.digest == target.digest
-    )
 
 
 def _refuse_defects(state: TrackState) -> None:
@@ -309,7 +314,3 @@ def _concerns(place: Coupled, files: Files, environment: Mapping[str, str] | Non
         found = {**parts, "pin": pin.span.of(text)}
         findings = compare(place.name, found, place.against, environment)
         yield from (f"{where}: {finding.text}" for finding in findings if finding.verdict != "agrees")
-
-
-def _why(track: Track, path: str) -> str:
-    return next(place.why for place in track.report if place.path == path)

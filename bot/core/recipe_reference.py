@@ -34,9 +34,19 @@ and how a pull request is opened there. [megatron-lm.yaml](megatron-lm.yaml) is 
 3. Put those places under `report`, each with the reason why it stays, and what has to follow the image, such
    as a version of NCCL, under `coupled`.
 4. `bot bump TAG --recipe FILE --checkout CLONE --dry-run` shows the diff. When it is right, the file goes
-   into `recipes/`, where its name is what `--recipe NAME` takes.
+   into `recipes/`, where its name is what `--recipe NAME` takes, and its repository into the table of
+   `tests/recipes/test_shipped_recipes.py`.
 
-Mistakes in a recipe are said all at once, each with its line. The rest of this page is made from the schema.
+Mistakes in a recipe are said all at once, each with its line.
+
+`platforms` of a track are those of the registry (`linux/amd64`); `platforms` of a pin are the words that the
+file itself uses (`amd64`). The variables for `against` are the image's own: NVIDIA calls them `CUDA_VERSION`,
+`NCCL_VERSION`, `NVSHMEM_VERSION`, `CUDNN_VERSION` and so on.
+
+A comment beside a pin, or in the three lines above it, keeps the bot away from that pin: `pinned`, `hold`,
+`on hold`, `do not bump`, `never update` or `keep at`, as in `# Pinned to 26.05: the newer TensorRT lacks …`.
+
+The rest of this page is made from the schema.
 
 ## Keys
 """

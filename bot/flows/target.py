@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.core.errors import Refused, UsageError
+from bot.core.errors import Refused, ServiceError, UsageError
 from bot.core.image import ImageRef, parse_image, resolve_tag
 from bot.core.manifest import Manifest
 from bot.core.recipe import Track
@@ -28,6 +28,14 @@ def resolve_target(track: Track, wanted: str, registry: ImageRegistry | None) ->
     if registry is None:
         tag = resolve_tag(wanted, track.scheme, _cannot_look_up)
         return Target(_image(track, tag))
+    try:
+        return _verified(track, wanted, registry)
+    except ServiceError as error:
+        hint = f"{error.hint or 'try again later'}; `--no-verify` does without the registry"
+        raise ServiceError(error.message, hint=hint) from error
+
+
+def _verified(track: Track, wanted: str, registry: ImageRegistry) -> Target:
     tag = resolve_tag(wanted, track.scheme, lambda: registry.tags(track.image))
     manifest = registry.manifest(track.image, tag)
     if manifest is None:

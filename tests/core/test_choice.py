@@ -75,4 +75,6 @@ def test_none_or_several_is_a_question_back(repositories, files, message):
     with pytest.raises(UsageError) as caught:
         choose(repositories, files)
 
-    assert (caught.value.message, caught.value.hint) == (message, "choose one with `--recipe`")
+    assert caught.value.message == message
+    assert caught.value.hint.startswith("choose one with `--recipe`")
+    assert ("--checkout" in caught.value.hint) == (not repositories and "several" not in message)

@@ -2,13 +2,12 @@
 
 import pytest
 
-from bot.core.errors import BotError, CheckFailed, Refused, ServiceError, UsageError
+from bot.core.errors import BotError, Refused, ServiceError, UsageError
 
 
 @pytest.mark.parametrize(
     ("error", "exit_code", "code"),
     [
-        pytest.param(CheckFailed, 1, "check-failed", id="not so"),
         pytest.param(UsageError, 2, "usage", id="wrong usage"),
         pytest.param(Refused, 3, "refused", id="refused"),
         pytest.param(ServiceError, 4, "service", id="a service failed"),

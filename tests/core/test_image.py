@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.core.errors import UsageError
+from bot.core.errors import Refused, UsageError
 from bot.core.image import ImageRef, Release, TagScheme, find_images, parse_image, parse_release, resolve_tag
 
 PYTORCH = "nvcr.io/nvidia/pytorch"
@@ -222,8 +222,32 @@ def test_a_release_is_looked_up_where_its_tag_cannot_be_computed():
             MONTHLY,
             None,
             "`newest` is not a tag of the form `YY.MM-py3`",
-            "write it as `26.04-py3`",
+            "`YY` and `MM` are year and month, two digits each",
             id="a word",
+        ),
+        pytest.param(
+            "26.7-py3",
+            MONTHLY,
+            None,
+            "`26.7-py3` is not a tag of the form `YY.MM-py3`",
+            "write it as `26.07-py3`",
+            id="one digit of month",
+        ),
+        pytest.param(
+            "26.13-py3",
+            MONTHLY,
+            None,
+            "`26.13-py3` is not a tag of the form `YY.MM-py3`",
+            "there is no month 13",
+            id="month thirteen",
+        ),
+        pytest.param(
+            "nvcr.io/nvidia/pytorch:26.07-py3",
+            MONTHLY,
+            None,
+            "`nvcr.io/nvidia/pytorch:26.07-py3` is not a tag of the form `YY.MM-py3`",
+            "write it as `26.07-py3`",
+            id="the whole reference",
         ),
         pytest.param(
             "26.04-py3",
@@ -232,14 +256,6 @@ def test_a_release_is_looked_up_where_its_tag_cannot_be_computed():
             "`26.04-py3` is not a tag of the form `YY.MM-cuda*-devel-ubuntu24.04`",
             "write it as `26.04`",
             id="tag of another scheme",
-        ),
-        pytest.param(
-            "26.04",
-            CUDA_BASE,
-            ("26.02-cuda13.1-devel-ubuntu24.04",),
-            "no tag of the form `YY.MM-cuda*-devel-ubuntu24.04` exists for 26.04",
-            "`bot releases` lists what there is",
-            id="no such release",
         ),
         pytest.param(
             "26.04",
@@ -257,6 +273,13 @@ def test_what_names_no_single_tag_is_refused(wanted, scheme, tags, message, hint
         resolve_tag(wanted, scheme, no_registry if tags is None else lambda: tags)
 
     assert (refused.value.message, refused.value.hint) == (message, hint)
+
+
+def test_a_release_that_the_registry_does_not_have_is_refused():
+    with pytest.raises(Refused, match=r"exists for 26[.]04") as refused:
+        resolve_tag("26.04", CUDA_BASE, lambda: ("26.02-cuda13.1-devel-ubuntu24.04",))
+
+    assert refused.value.hint == "`bot releases` lists what there is"
 
 
 def test_two_written_forms_are_two_values():

@@ -8,7 +8,7 @@ import pytest
 
 from bot import wiring
 from bot.core.plan import read_track
-from bot.flows.bump import Bump, BumpOutcome
+from bot.flows.bump import Bump, BumpOutcome, Patience
 from bot.flows.request import BumpRequest
 from bot.flows.target import resolve_target
 from bot.lab import megatron
@@ -64,14 +64,15 @@ class Story:
         ledger = open_ledger(self.settings.database_url.get_secret_value(), lambda: datetime.now(UTC))
         try:
             bump = Bump(
+                BumpRequest(self.recipe, track, "main", target, anyway=anyway),
                 wiring.code_host(self.settings, REPOSITORY),
                 ledger,
-                wiring.texts(),
-                self.registry,
+                texts=wiring.texts(),
+                registry=self.registry,
                 now=lambda: datetime.now(UTC),
-                pause=lambda: None,
+                patience=Patience(5, lambda: None),
             )
-            return bump.run(BumpRequest(self.recipe, track, "main", target, anyway=anyway))
+            return bump.run()
         finally:
             ledger.close()
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot import wiring
 from bot.core.host import Head
-from bot.flows.bump import Bump, BumpOutcome
+from bot.flows.bump import Bump, BumpOutcome, Patience
 from bot.flows.request import BumpRequest
 from bot.flows.target import resolve_target
 from bot.lab.megatron import megatron_files
@@ -62,8 +62,16 @@ class OnEmulate:
         target = resolve_target(self.recipe.track("dev"), NEW, self.registry)
         now = datetime.now(UTC)
         try:
-            bump = Bump(self.host, ledger, wiring.texts(), self.registry, now=lambda: now, pause=lambda: None)
-            return bump.run(BumpRequest(self.recipe, "dev", "main", target))
+            bump = Bump(
+                BumpRequest(self.recipe, "dev", "main", target),
+                self.host,
+                ledger,
+                texts=wiring.texts(),
+                registry=self.registry,
+                now=lambda: now,
+                patience=Patience(5, lambda: None),
+            )
+            return bump.run()
         finally:
             ledger.close()
 

@@ -26,9 +26,8 @@ COMMIT = {
 PULL_REQUEST = {
     "track": "dev",
     "base": "main",
-    "tag": "26.06-py3",
     "recipe": "megatron-lm",
-    "repository": "NVIDIA/Megatron-LM",
+    "command": "bot bump 26.06-py3 --recipe megatron-lm",
     "before": OLD,
     "after": NEW,
     "edits": [
@@ -44,6 +43,7 @@ PULL_REQUEST = {
         Component("NCCL", "linux/amd64", "2.30.7", "2.31.2", "changed"),
         Component("NIXL", "all", None, "1.0", "added"),
     ],
+    "doubts": ["linux/arm64 is only in `26.06-py3`, so it is not compared"],
     "unverified": False,
     "platforms": ["linux/amd64", "linux/arm64"],
 }
@@ -95,23 +95,25 @@ def test_a_pull_request():
         render("pull_request.md.j2")
         == f"""\
 <!-- ngc-bump-bot:begin -->
-Moves the `dev` base image of `main` from `{OLD}` to `{NEW}`.
+Moves the `dev` track on branch `main` from `{OLD}` to `{NEW}`.
 
 | file | changed lines |
 | --- | --- |
 | `docker/.ngc_version.dev` | 1 |
 | `.gitlab/stages/01.build.yml` | 80, 84 |
 
+### Look at these
+
+- docker/Dockerfile.ci.dev:12: `NCCL` is built for CUDA 13.3, the new image has CUDA 13.4.0
+
 ### What the image brings
 
-| component | platform | old | new | |
+| component | platform | old | new | change |
 | --- | --- | --- | --- | --- |
 | NCCL | linux/amd64 | 2.30.7 | 2.31.2 | changed |
 | NIXL | all | \N{EN DASH} | 1.0 | added |
 
-### Look at these
-
-- docker/Dockerfile.ci.dev:12: `NCCL` is built for CUDA 13.3, the new image has CUDA 13.4.0
+- linux/arm64 is only in `26.06-py3`, so it is not compared
 
 ### What did not move
 
@@ -127,7 +129,7 @@ the rest of the tree was not searched.
 
 ### How to drive it
 
-- Again or after a fix: `bot bump 26.06-py3 --repo NVIDIA/Megatron-LM`. What is there is not done twice.
+- Again or after a fix: `bot bump 26.06-py3 --recipe megatron-lm`. What is there is not done twice.
 - A commit by a person is left alone: the bot goes on only when somebody with write permission has \
 approved it by its full sha.
 - To stop it, close this pull request: it stays closed for this tag. To undo a merged bump, revert its \
@@ -138,13 +140,13 @@ merge commit.
 
 
 def test_a_pull_request_of_which_little_is_known():
-    body = render("pull_request.md.j2", track="lts", components=[], unverified=True, concerns=[], listed=[])
+    nothing = dict.fromkeys(("components", "concerns", "doubts", "listed"), ())
+    body = render("pull_request.md.j2", unverified=True, **nothing)
 
     assert "The registry was not asked: whether the tag exists for linux/amd64 and linux/arm64" in body
     assert "What the image brings" not in body
     assert "Look at these" not in body
     assert "<details>" not in body
-    assert "`bot bump 26.06-py3 --repo NVIDIA/Megatron-LM --track lts`" in body
 
 
 def test_a_pull_request_says_nothing_of_components_that_stay_the_same():
@@ -201,7 +203,7 @@ def hostile(text):
     edit = FileEdit(text, "a", "b", (1,))
     words = dict.fromkeys(("title", "track", "before", "after", "digest", "name", "email"), text)
     yield "commit.txt.j2", render("commit.txt.j2", **words)
-    words = dict.fromkeys(("track", "base", "tag", "recipe", "repository", "before", "after"), text)
+    words = dict.fromkeys(("track", "base", "recipe", "command", "before", "after"), text)
     lists = {"edits": [edit] * 2, "concerns": [text] * 2, "listed": [text] * 2, "components": [component] * 2}
     yield "pull_request.md.j2", render("pull_request.md.j2", **words, **lists)
     lists["components"] = []
@@ -257,7 +259,7 @@ def test_a_message_is_short_enough_whatever_there_is_to_say(length):
     many = [long] * 3_000
     edits = [FileEdit(long, "a", "b", tuple(range(1_000)))] * 3_000
     components = [Component(long, long, long, long, "changed")] * 3_000
-    words = dict.fromkeys(("track", "base", "tag", "recipe", "repository", "before", "after"), long)
+    words = dict.fromkeys(("track", "base", "recipe", "command", "before", "after"), long)
     body = render(
         "pull_request.md.j2", **words, edits=edits, concerns=many, listed=many, components=components
     )
@@ -268,8 +270,8 @@ def test_a_message_is_short_enough_whatever_there_is_to_say(length):
     assert body.endswith("<!-- ngc-bump-bot:end -->\n")
     assert [line.split("more: ")[1] for line in body.splitlines() if " more: " in line] == [
         "see the files of this pull request",
-        "`bot images` shows the whole table",
         "`bot bump --dry-run` shows them all",
+        "`bot images` shows the whole table",
         "`bot check` shows them all",
     ]
     assert rendered(body).tags.count("table") == 2

@@ -1,6 +1,6 @@
 """Pin sites, read and moved: every defect as a value for `check`, as an error before anything is written."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
@@ -11,7 +11,7 @@ from bot.core.pins.hold import hold_comment
 from bot.core.pins.pin import Pin
 from bot.core.pins.site import PinSite, Shape
 from bot.core.pins.span import Span, line_of, splice
-from bot.core.pins.value import read_value, write_value
+from bot.core.pins.value import read_value, stands_at, write_value
 
 _MOVED_ON = "the file has moved on: update the bump recipe"
 
@@ -39,6 +39,7 @@ class ReadPin:
     platform: str | None
     hold: tuple[int, str] | None
     problem: str | None
+    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,10 @@ class SiteReading:
     @property
     def all_problems(self) -> tuple[Problem, ...]:
         """The problems of the site and then those of its pins."""
-        return (*self.problems, *(Problem(pin.line, pin.problem) for pin in self.pins if pin.problem))
+        return (
+            *self.problems,
+            *(Problem(pin.line, pin.problem, pin.hint) for pin in self.pins if pin.problem),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ def rewrite(text: str, site: PinSite, image_name: str, scheme: TagScheme, new: I
     if reading.all_problems:
         raise _refusal(site, reading.all_problems)
     read = [(pin, pin.image) for pin in reading.pins if pin.image]
-    moving = [(pin, image) for pin, image in read if not _stands_at(image, new)]
+    moving = [(pin, image) for pin, image in read if not stands_at(image, new)]
     _refuse_disagreement(site, moving)
     after = _moved(text, site, [pin for pin, _ in moving], scheme, new)
     lines = tuple(sorted({pin.line for pin, _ in moving}))
@@ -117,19 +121,32 @@ def _find(text: str, site: PinSite) -> tuple[Shape, tuple[Pin, ...]]:
 
 def _read(text: str, pin: Pin, site: PinSite, image_name: str, scheme: TagScheme) -> ReadPin:
     value, line = pin.span.of(text), line_of(text, pin.span.start)
-    image, problem = None, None
+    image, problem, hint = None, None, None
     try:
         image = read_value(value, site.form, image_name, scheme)
     except PinError as error:
-        problem = error.message
-    return ReadPin(pin.span, line, value, image, pin.platform, hold_comment(text, pin), problem)
+        problem, hint = error.message, error.hint
+    return ReadPin(pin.span, line, value, image, pin.platform, hold_comment(text, pin), problem, hint)
 
 
 def _miscounted(shape: Shape, pins: tuple[ReadPin, ...]) -> Iterator[Problem]:
     if len(pins) != shape.count:
         line = pins[0].line if pins else None
         wanted = f"{shape.count} pin" if shape.count == 1 else f"{shape.count} pins"
-        yield Problem(line, f"expected {wanted}, found {len(pins) or 'none'}", _MOVED_ON)
+        sought = "" if pins else _sought(shape)
+        yield Problem(line, f"expected {wanted}, found {len(pins) or 'none'}{sought}", _MOVED_ON)
+
+
+def _sought(shape: Shape) -> str:
+    """Return where no pin was found, as the recipe has it."""
+    places = (f"{key} {_shown(value)}" for key, value in shape.where.items())
+    return f" at {', '.join(places)}" if shape.where else ""
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Mapping):
+        return " and ".join(f"`{key}: {text}`" for key, text in value.items())
+    return f"`{' / '.join(map(str, value))}`" if isinstance(value, list | tuple) else f"`{value}`"
 
 
 def _misplaced(shape: Shape, pins: tuple[ReadPin, ...]) -> Iterator[Problem]:
@@ -156,12 +173,6 @@ def _refusal(site: PinSite, problems: tuple[Problem, ...]) -> PinError:
     first, *others = problems
     more = "".join(f"; {f'line {other.line}: ' if other.line else ''}{other.message}" for other in others)
     return PinError(f"{first.message}{more}", path=site.path, line=first.line, hint=first.hint)
-
-
-def _stands_at(image: ImageRef, new: ImageRef) -> bool:
-    """Whether a pin says `new`, as far as it says it: digests count only where both have one."""
-    is_same_digest = not image.digest or not new.digest or image.digest == new.digest
-    return image.tag == new.tag and is_same_digest
 
 
 def _refuse_disagreement(site: PinSite, moving: Sequence[tuple[ReadPin, ImageRef]]) -> None:
@@ -194,7 +205,7 @@ def _as_found(site: PinSite, shape: Shape) -> PinSite:
 
 
 def _reads_as(reading: SiteReading, new: ImageRef) -> bool:
-    return not reading.all_problems and all(pin.image and _stands_at(pin.image, new) for pin in reading.pins)
+    return not reading.all_problems and all(pin.image and stands_at(pin.image, new) for pin in reading.pins)
 
 
 def _changed_lines(before: str, after: str) -> tuple[int, ...]:

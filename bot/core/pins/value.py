@@ -1,5 +1,6 @@
 """What a pin says: a full reference, a tag or a release, read as and written from an image reference."""
 
+import re
 from typing import Literal
 
 from bot.core.errors import UsageError
@@ -21,7 +22,7 @@ def read_value(text: str, form: PinForm, image_name: str, scheme: TagScheme) -> 
     """
     image = _image(text, form, image_name, scheme)
     if image is None:
-        raise PinError(f"{_shown(text)} is not {_EXPECTED[form]}")
+        raise PinError(f"{_shown(text)} is not {_EXPECTED[form]}", hint=_other_form(text, form))
     if image.name != image_name:
         raise PinError(f"{_shown(text)} is not an image of `{image_name}`")
     if image.tag is None:
@@ -33,6 +34,13 @@ def read_value(text: str, form: PinForm, image_name: str, scheme: TagScheme) -> 
     return image
 
 
+def _other_form(text: str, form: PinForm) -> str | None:
+    if form != "reference" or not re.fullmatch(r"[\w.-]+", text):
+        return None
+    said = "release" if parse_release(text) else "tag"
+    return f"for a {said} alone the recipe says `value: {said}`"
+
+
 def _image(text: str, form: PinForm, image_name: str, scheme: TagScheme) -> ImageRef | None:
     if form == "reference":
         return parse_image(text)
@@ -42,6 +50,12 @@ def _image(text: str, form: PinForm, image_name: str, scheme: TagScheme) -> Imag
         raise UsageError(f"a pin of the form `release` cannot be read as `{scheme.pattern}`")
     release = parse_release(text)
     return parse_image(f"{image_name}:{scheme.tag(release)}") if release else None
+
+
+def stands_at(image: ImageRef, new: ImageRef) -> bool:
+    """Whether a pin says `new`, as far as it says it: digests count only where both have one."""
+    is_same_digest = not image.digest or not new.digest or image.digest == new.digest
+    return image.tag == new.tag and is_same_digest
 
 
 def write_value(old_text: str, form: PinForm, new: ImageRef, scheme: TagScheme) -> str:

@@ -133,7 +133,7 @@ def test_a_digest_at_the_new_tag(digest, new, after, lines):
     ("site", "text", "line", "message"),
     [
         pytest.param(VERSION_FILE, "", 1, "the file is empty", id="the format's own refusal"),
-        pytest.param(ARGUMENT, "ARG BASE\n", None, "expected 1 pin, found none", id="no pin"),
+        pytest.param(ARGUMENT, "ARG BASE\n", None, "expected 1 pin, found none at arg `BASE`", id="no pin"),
         pytest.param(
             ARGUMENT,
             f"\nARG BASE={PYTORCH}:26.06-py3\nARG BASE={PYTORCH}:26.06-py3\n",
@@ -227,7 +227,7 @@ def test_a_hint_says_what_to_do_about_a_file_that_moved_on():
         moved("FROM x\n", ARGUMENT)
 
     assert refused.value.hint == MOVED_ON
-    assert str(refused.value) == "docker/Dockerfile: expected 1 pin, found none"
+    assert str(refused.value) == "docker/Dockerfile: expected 1 pin, found none at arg `BASE`"
 
 
 def test_a_checker_sees_every_pin_with_its_line_value_and_problem():
@@ -319,7 +319,11 @@ def test_an_older_shape_is_taken_where_the_main_one_finds_nothing(text, lines):
             "expected 2 pins, found 1",
             id="older, miscounted",
         ),
-        pytest.param("build: {matrix: []}\n", "expected 2 pins, found none", id="no shape fits"),
+        pytest.param(
+            "build: {matrix: []}\n",
+            "expected 2 pins, found none at rows `build / matrix`, match `IMAGE: DEV`, key `BASE`, platform `PLATFORM`",
+            id="no shape fits",
+        ),
     ],
 )
 def test_a_shape_that_finds_pins_is_the_one_that_judges(text, message):

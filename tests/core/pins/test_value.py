@@ -158,3 +158,25 @@ def test_what_cannot_be_written_is_refused(old, new, message):
 def test_a_release_alone_cannot_stand_for_a_tag_that_only_the_registry_knows():
     with pytest.raises(UsageError, match="a pin of the form `release` cannot be read"):
         read_value("26.05", "release", CUDA_NAME, CUDA_BASE)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        pytest.param("26.04", "`value: release`", id="a release where a reference is expected"),
+        pytest.param("26.04-py3", "`value: tag`", id="a tag where a reference is expected"),
+    ],
+)
+def test_a_value_of_another_form_is_named(text, hint):
+    with pytest.raises(PinError) as refused:
+        read_value(text, "reference", "nvcr.io/nvidia/pytorch", TagScheme("YY.MM-py3"))
+
+    assert hint in refused.value.hint
+
+
+@pytest.mark.parametrize(("text", "form"), [("see below", "reference"), ("see below", "tag")])
+def test_a_value_of_no_form_gets_no_hint(text, form):
+    with pytest.raises(PinError) as refused:
+        read_value(text, form, "nvcr.io/nvidia/pytorch", TagScheme("YY.MM-py3"))
+
+    assert refused.value.hint is None

@@ -1,5 +1,6 @@
 """YAML of our own making → plain values that remember the line of each key and item."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -73,7 +74,9 @@ def read_document(text: str) -> Document:
         value = None if root is None else _Constructor(loader=yaml).construct_object(root, deep=True)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        said = ", ".join(part for part in (error.context, error.problem) if part)
+        # ruamel.yaml names a repeated key together with both values, a whole section of the file at times.
+        problem = re.sub(r" with value .*", " twice", error.problem or "", flags=re.DOTALL)
+        said = ", ".join(part for part in (error.context, problem) if part)
         raise YamlProblem(_first_line(said), mark.line + 1 if mark else 1) from error
     except ReaderError as error:
         raise YamlProblem("a control character stands in the text", line_of(text, error.position)) from error

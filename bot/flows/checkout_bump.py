@@ -29,8 +29,9 @@ def _refuse_local_changes(name: str, track: Track, target: Target, clone: Clone)
     now = clone.read(dirty)
     changed = [path for path in dirty if path not in planned or now[path] != planned[path]]
     if changed:
+        others = f"; so has {' and '.join(changed[1:])}" if changed[1:] else ""
         raise Refused(
-            f"{', '.join(f'`{path}`' for path in changed)} has local changes",
+            f"the file has local changes{others}",
             path=changed[0],
             hint="commit or stash them first; the bot edits pin files only as they were committed",
         )

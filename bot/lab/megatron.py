@@ -66,7 +66,7 @@ def _git(directory: Path, *arguments: str) -> str:
 
 def main(arguments: list[str]) -> int:
     """Make the checkout that the command line names, and return the exit status."""
-    if len(arguments) != 1:
+    if len(arguments) != 1 or arguments[0].startswith("-"):
         print("usage: python -m bot.lab.megatron DIR", file=sys.stderr)  # noqa: T201 - this is the command's output
         return UsageError.exit_code
     try:

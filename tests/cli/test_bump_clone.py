@@ -237,3 +237,23 @@ def test_a_hostile_env_and_settings_file_in_the_clone_change_nothing(bot, clone,
     monkeypatch.chdir(clone)
 
     assert bump(bot, clone).status == 0
+
+
+@pytest.mark.parametrize(("mode", "status"), [("dry-run", 0), ("stopped", 3), ("dryrun", 2)])
+def test_the_mode_of_the_bot_holds_for_a_clone_too(bot, clone, monkeypatch, mode, status):
+    monkeypatch.setenv("BOT_MODE", mode)
+    before = everything(clone)
+
+    assert bump(bot, clone).status == status
+    assert everything(clone) == before
+
+
+def test_the_recipe_of_the_settings_is_taken_only_where_the_clone_tells_none(bot, clone, monkeypatch):
+    git(clone, "remote", "set-url", "origin", "https://example.com/somebody/else.git")
+    monkeypatch.setenv("BOT_RECIPE", "nemo-rl")
+    told = bot("check", "--checkout", str(clone))
+    (clone / BUILD).unlink()
+    untold = bot("check", "--checkout", str(clone))
+
+    first_pins = [outcome.document["tracks"][0]["sites"][0]["path"] for outcome in (told, untold)]
+    assert first_pins == [DEV, "docker/Dockerfile"]

@@ -165,7 +165,8 @@ def test_a_digest_of_the_same_tag_is_no_work_where_the_target_names_none():
         pytest.param(
             tree(ci_yml=b"build:\n  matrix: []\n"),
             "ci.yml",
-            "expected 2 pins, found none at rows `build / matrix`, match `IMAGE: DEV`, key `BASE`, platform `PLATFORM`",
+            "expected 2 pins, found none at rows `build / matrix`, match `IMAGE: DEV`, key `BASE`, "
+            "platform `PLATFORM`",
             "the file has moved on: update the bump recipe",
             id="no rows",
         ),

@@ -33,9 +33,14 @@ class Repository:
             at = end + 1 + size + 1
         return found
 
-    def heads(self) -> list[str]:
-        """Return every branch."""
-        return self.git("for-each-ref", "--format=%(refname)", "refs/heads/").decode().split()
+    def heads(self) -> dict[str, str]:
+        """Return the head of every branch of upstream; most clones keep them as remote ones."""
+        return max(map(self._heads, ("refs/heads/", "refs/remotes/origin/")), key=len)
+
+    def _heads(self, prefix: str) -> dict[str, str]:
+        listed = self.git("for-each-ref", "--format=%(refname) %(objectname)", prefix).decode()
+        heads = dict(line.removeprefix(prefix).split() for line in listed.splitlines())
+        return {name: sha for name, sha in heads.items() if name != "HEAD"}
 
     def work_tree(self, revision: str, folder: Path) -> Path:
         """Check a revision out into a clone that shares the objects."""

@@ -245,3 +245,21 @@ def test_the_label_of_the_small_run_beside_ours_is_reported(story):
     [status] = [body for body in story.comments() if body.startswith("<!-- ngc-bump-bot:status -->")]
     assert "conflict" in status
     assert "Run tests" in status
+
+
+def test_the_description_follows_the_base_and_keeps_what_people_wrote(story):
+    story.bump()
+    [pull] = story.pulls
+    pull.body = pull.body.replace("# What does this PR do", "Reviewed by ada.\n\n# What does this PR do")
+    readme = "docs/get-started/install.md"
+    old = story.lab.world.files(REPOSITORY, "main")[readme]
+    story.lab.world.push(
+        REPOSITORY, "main", {readme: old + b"\nnvcr.io/nvidia/pytorch:25.12-py3\n"}, "maintainer"
+    )
+
+    outcome = story.bump()
+
+    assert outcome.written == ("description",)
+    assert "pytorch:25.12-py3" in pull.body
+    assert "Reviewed by ada." in pull.body
+    assert story.bump().written == ()

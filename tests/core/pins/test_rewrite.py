@@ -321,7 +321,8 @@ def test_an_older_shape_is_taken_where_the_main_one_finds_nothing(text, lines):
         ),
         pytest.param(
             "build: {matrix: []}\n",
-            "expected 2 pins, found none at rows `build / matrix`, match `IMAGE: DEV`, key `BASE`, platform `PLATFORM`",
+            "expected 2 pins, found none at rows `build / matrix`, match `IMAGE: DEV`, key `BASE`, "
+            "platform `PLATFORM`",
             id="no shape fits",
         ),
     ],

@@ -161,7 +161,8 @@ class GitHubApi:
             fault.times -= 1
             if fault.carried_out:
                 self._carry_out(handler, request, raw)
-            answer = Answer({"message": fault.message}, fault.status, fault.headers)
+            failure = ApiError(fault.status, fault.message, headers=fault.headers)
+            answer = Answer(failure.document, failure.status, failure.headers)
         content = b"" if answer.document is None else json.dumps(answer.document).encode()
         headers = self._rate_headers() | dict(answer.headers)
         status = answer.status

@@ -3,6 +3,7 @@
 # ruff: noqa: PLC0415
 
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
@@ -39,8 +40,9 @@ def load_recipe(name: str) -> BumpRecipe:
     shipped = recipe_folder() / f"{name}.yaml"
     if "/" not in name and shipped.is_file():
         return _read_recipe(shipped)
-    if Path(name).is_file():
-        return _read_recipe(Path(name))
+    with suppress(OSError):  # a name too long for the file system is no file's
+        if Path(name).is_file():
+            return _read_recipe(Path(name))
     names = ", ".join(f"`{path.stem}`" for path in sorted(recipe_folder().glob("*.yaml")))
     raise UsageError(
         f"there is no bump recipe `{name}`", hint=f"shipped are {names}; a file's path is taken too"
@@ -89,7 +91,12 @@ def clone(path: str) -> Clone:
     """Return the clone at a path."""
     from bot.checkout.clone import Checkout
 
-    return Checkout.open(Path(path))
+    try:
+        return Checkout.open(Path(path))
+    except OSError as error:
+        raise UsageError(
+            f"`{path[:80]}` cannot be opened: {error.strerror}", hint="name a git clone"
+        ) from error
 
 
 def texts() -> Texts:
@@ -100,7 +107,7 @@ def texts() -> Texts:
 
 
 def unwritten(ledger: Ledger) -> Ledger:
-    """Return a ledger that reads and records nothing, for a dry run."""
+    """Return a ledger that records no commit, for a dry run."""
     from bot.store.unwritten import UnwrittenLedger
 
     return UnwrittenLedger(ledger)

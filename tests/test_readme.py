@@ -31,7 +31,7 @@ def test_every_flag_that_it_shows_exists():
 
 
 def test_ci_runs_the_test_command_of_the_readme():
-    [command] = re.findall(r"&& (uv run pytest)$", README, re.MULTILINE)
+    [command] = re.findall(r"&& \.uv/bin/(uv run pytest)$", README, re.MULTILINE)
 
     assert f"\n{command}\n" in CI
 

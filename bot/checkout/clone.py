@@ -101,7 +101,7 @@ class Checkout:
 
         Raises ServiceError for a pattern that git does not understand.
         """
-        arguments = ["grep", "-zInE", "--no-column", "--no-color", "--no-recurse-submodules"]
+        arguments = ["grep", "-zInE", "--untracked", "--no-column", "--no-color", "--no-recurse-submodules"]
         return parse_matches(self.git.run([*arguments, "-e", pattern], also_fine=[_NO_MATCH]))
 
     def write(self, files: Mapping[str, bytes]) -> None:

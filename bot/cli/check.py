@@ -7,6 +7,7 @@ from bot import wiring
 from bot.cli.result import Result
 from bot.cli.selection import Selection, select
 from bot.core.errors import UsageError
+from bot.core.markdown import one_line
 from bot.core.plan import SiteState, TrackState
 from bot.flows.check import (
     NOT_SEARCHED,
@@ -83,16 +84,25 @@ def _mirrors(
             f"recipe `{selection.recipe.name}` names no GitLab project",
             hint="add a `gitlab` section to the recipe",
         )
-    states = [
-        (
-            branch,
-            check_source(
-                selection.recipe, wiring.gitlab_branch(settings, project.project, branch), tracks, {}
-            ),
-        )
-        for branch in project.branches
-    ]
-    return [compared_with(primary, state) if branch == selection.base else state for branch, state in states]
+    mirrors = []
+    for branch in project.branches:
+        source = wiring.gitlab_branch(settings, project.project, branch)
+        state = check_source(selection.recipe, source, tracks, {})
+        reference = _reference(selection, settings, primary, branch, tracks)
+        mirrors.append(compared_with(reference, state) if reference else state)
+    return mirrors
+
+
+def _reference(
+    selection: Selection, settings: Settings, primary: SourceState, branch: str, tracks: Sequence[str]
+) -> SourceState | None:
+    """Return what a branch of the mirror has to agree with; a clone shows one branch alone."""
+    if branch == selection.base:
+        return primary
+    if selection.clone is not None:
+        return None
+    host = wiring.code_host(settings, selection.recipe.repository)
+    return check_source(selection.recipe, branch_source(host, branch), tracks, {})
 
 
 def _track(source: SourceState, state: TrackState) -> Mapping[str, Any]:
@@ -139,6 +149,8 @@ def _block(source: SourceState, state: TrackState) -> str:
 def _row(site: SiteState, width: int) -> str:
     mark = "FAIL" if site.problem else "ok  " if site.policy == "edit" else "    "
     held = f"held: {site.hold[1]}" if site.hold else None
-    value = "  ".join(part for part in (site.value, site.platform, site.note, site.problem, held) if part)
+    # A checkout is outside text: no control sequence of it reaches the terminal.
+    parts = (site.value, site.platform, site.note, site.problem, held)
+    value = "  ".join(one_line(part, 300) for part in parts if part)
     hint = f"\n       -> {site.hint}" if site.problem and site.hint else ""
     return f"  {mark} {site.where:<{width}}  {value}{hint}"

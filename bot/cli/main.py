@@ -19,6 +19,18 @@ SCHEMA = 1
 HANDLERS = {verb.name: f"bot.cli.{verb.name}" for verb in VERBS}
 
 
+class Word(click.ParamType[str]):
+    """A text that says something: an empty variable in somebody's script is a mistake, not a default."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text, or fail when it is blank."""
+        if not str(value).strip():
+            self.fail("is empty", param, ctx)
+        return str(value)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the process's exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -61,13 +73,13 @@ def _command(verb: Verb) -> click.Command:
 
 
 def _argument(argument: Argument) -> click.Argument:
-    return click.Argument([argument.key], metavar=argument.name)
+    return click.Argument([argument.key], metavar=argument.name, type=Word())
 
 
 def _option(flag: Flag) -> click.Option:
     if flag.metavar is None:
         return click.Option([flag.name, flag.key], is_flag=True, help=flag.help)
-    kind = {"text": str, "integer": int}[flag.kind]
+    kind = {"text": Word(), "integer": int}[flag.kind]
     return click.Option([flag.name, flag.key], metavar=flag.metavar, type=kind, help=flag.help)
 
 

@@ -9,7 +9,7 @@ from bot.core.errors import UsageError
 from bot.flows.releases import ReleaseRow, list_releases
 
 LIMIT = 12
-"""How many of the newest tags are looked at unless `--limit` says; each costs the registry two requests."""
+"""How many of the newest tags are looked at unless `--limit` says; each costs the registry a request."""
 
 
 def run(

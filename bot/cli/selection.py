@@ -1,5 +1,6 @@
 """Which recipe, branch and files a command works on, from what was typed."""
 
+import re
 from dataclasses import dataclass
 
 from bot import wiring
@@ -37,6 +38,8 @@ def select(
 
     Raises UsageError when no recipe fits, or several.
     """
+    if repo and not re.fullmatch(r"[\w.-]+/[\w.-]+", repo):
+        raise UsageError(f"`{repo[:80]}` is no repository", hint="write it as `OWNER/NAME`")
     clone = wiring.clone(checkout) if checkout else None
     chosen = _recipe(recipe, repo, clone, default)
     if repo:

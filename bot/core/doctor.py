@@ -70,6 +70,10 @@ def gitlab_check(recipe: BumpRecipe, *, configured: bool) -> tuple[Check, ...]:
 
 
 _WHY = {
+    "credentials": (
+        "nothing can be read or written on GitHub",
+        "set `GITHUB_TOKEN` to one that has not expired, or check the App's number and key",
+    ),
     "App": (
         "a step of the bump will be refused half-way",
         "grant it on the App's settings page and accept it in the installation",
@@ -80,7 +84,7 @@ _WHY = {
     ),
     "branch": ("there is nothing to bump", "name another one with `--base`"),
     "label": (
-        "GitHub would silently make a new label that CI does not know, and CI would run the small scope",
+        "GitHub would silently make a new label that CI does not know, and CI would not do what it asks for",
         "correct the label in the bump recipe, or create it in the repository",
     ),
     "commit": ("nothing can be committed", "renew the credential"),

@@ -139,7 +139,7 @@ def _read_site(site: PinSite, track: Track, files: Files) -> list[SiteState]:
         return [SiteState(site.path, None, None, "edit", "the file is missing", hint=_MOVED_ON)]
     text = _decode(raw)
     if text is None:
-        return [SiteState(site.path, None, None, "edit", "the file is not UTF-8")]
+        return [SiteState(site.path, None, None, "edit", "the file is not UTF-8", hint="save it as UTF-8")]
     return _site_states(site, inspect(text, site, track.image, track.scheme))
 
 
@@ -257,7 +257,8 @@ def _refused(what: str, sites: Sequence[SiteState], hint: str | None = None) -> 
     if len(sites) == 1:
         return Refused(f"{first.problem}", path=first.path, line=first.line, hint=hint or first.hint)
     reasons = "\n".join(f"  {site.where}: {site.problem}" for site in sites)
-    return Refused(f"{what}:\n{reasons}", hint=hint)
+    hints = dict.fromkeys(site.hint for site in sites if site.hint)
+    return Refused(f"{what}:\n{reasons}", hint=hint or "; ".join(hints) or None)
 
 
 def _refuse_holds(moving: Sequence[SiteState]) -> None:

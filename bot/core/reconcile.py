@@ -36,13 +36,15 @@ class Goal:
 class BranchState:
     """The bot's branch: its head, what it adds to the base, and what is still to be edited on it.
 
-    `complete` is false when the host did not list all commits.
+    `complete` is false when the host did not list all commits; `defect` says what is wrong with the pins at
+    the head, and the plan is then of no use.
     """
 
     head: Head
     commits: tuple[VouchedCommit, ...]
     plan: Plan
     complete: bool = True
+    defect: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +127,21 @@ FOREIGN_NAMED = 5
 """How many foreign commits a refusal names in full."""
 
 GATE = "base-image/pins in sync"
+GATE_SUMMARY = 140
+"""Characters that a commit status shows (https://docs.github.com/rest/commits/statuses)."""
 
 
 def next_step(goal: Goal, seen: Observed) -> Step:
     """Return the next step of a bump; done at once where the base needs no edit."""
     if not seen.plan.edits:
         return Done()
-    return _refusal(goal, seen) or _next_on_branch(seen) or _next_on_pull_request(goal, seen) or Done()
+    return (
+        _refusal(goal, seen)
+        or _blocked(goal, seen)
+        or _next_on_branch(seen)
+        or _next_on_pull_request(goal, seen)
+        or Done()
+    )
 
 
 def _refusal(goal: Goal, seen: Observed) -> Refuse | None:
@@ -143,7 +153,7 @@ def _refusal(goal: Goal, seen: Observed) -> Refuse | None:
         )
     if seen.closed and seen.pull_request is None:
         return _closed(goal, seen, max(seen.closed, key=lambda pull: pull.number))
-    return _foreign(goal, seen.branch)
+    return None
 
 
 def _closed(goal: Goal, seen: Observed, last: PullRequest) -> Refuse | None:
@@ -159,18 +169,30 @@ def _closed(goal: Goal, seen: Observed, last: PullRequest) -> Refuse | None:
     return None
 
 
-def _foreign(goal: Goal, branch: BranchState | None) -> Refuse | None:
+def _blocked(goal: Goal, seen: Observed) -> Step | None:
+    """Return the refusal of a head that the bot does not go on from; a red gate beside it comes first."""
+    branch = seen.branch
     if branch is None:
         return None
+    refusal = _foreign(goal, seen, branch) or _defective(branch)
+    gate = _gate(goal, branch)
+    if refusal and seen.pull_request and not gate.passed and seen.gate != gate:
+        return SetGate(branch.head.sha, gate)
+    return refusal
+
+
+def _foreign(goal: Goal, seen: Observed, branch: BranchState) -> Refuse | None:
     foreign = unvouched(branch.commits)
     if foreign:
         named = ", ".join(f"{it.sha} by {one_line(it.author)}" for it in foreign[:FOREIGN_NAMED])
         vouch = ", ".join(f"`{approval_text(it.sha)}`" for it in foreign[:FOREIGN_NAMED])
         more = f" and {len(foreign) - FOREIGN_NAMED} more" if len(foreign) > FOREIGN_NAMED else ""
+        hint = f"somebody with write permission can vouch for each by a comment of its own: {vouch}"
         return Refuse(
             f"`{goal.branch}` holds commits that nobody vouches for: {named}{more}",
-            f"somebody with write permission can vouch for each by a comment of its own: {vouch};"
-            " until then the bot neither commits on top nor approves",
+            f"{hint}; until then the bot neither commits on top nor approves"
+            if seen.pull_request
+            else f"there is no pull request to vouch in yet: delete the branch `{goal.branch}` to start anew",
         )
     if not branch.complete:
         return Refuse(
@@ -178,6 +200,20 @@ def _foreign(goal: Goal, branch: BranchState | None) -> Refuse | None:
             "look at the branch; the bot goes no further",
         )
     return None
+
+
+def _defective(branch: BranchState) -> Refuse | None:
+    if branch.defect is None:
+        return None
+    return Refuse(branch.defect, "mend the pins on the branch; the bot goes on from there")
+
+
+def _gate(goal: Goal, branch: BranchState) -> Gate:
+    if branch.defect:
+        return Gate(GATE, passed=False, summary=one_line(branch.defect, GATE_SUMMARY))
+    if branch.plan.edits:
+        return Gate(GATE, passed=False, summary=f"not every pin of {goal.track} is at {goal.tag}")
+    return Gate(GATE, passed=True, summary=f"every pin of {goal.track} is at {goal.tag}")
 
 
 def _next_on_branch(seen: Observed) -> Step | None:
@@ -194,7 +230,7 @@ def _next_on_pull_request(goal: Goal, seen: Observed) -> Step | None:
     head = seen.branch.head.sha
     there = {label.casefold() for label in seen.pull_request.labels}
     missing = tuple(label for label in goal.labels if label.casefold() not in there)
-    gate = Gate(GATE, passed=True, summary=f"every pin of {goal.track} is at {goal.tag}")
+    gate = _gate(goal, seen.branch)
     if missing:
         return AddLabels(seen.pull_request, missing)
     if seen.gate != gate:

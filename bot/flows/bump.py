@@ -107,6 +107,7 @@ class Bump:
                 case Done():
                     break
                 case Refuse(reason, hint):
+                    self._say_stopped(seen, messages, reason)
                     raise Refused(reason, hint=hint)
                 case _:
                     seen = performer.perform(step, seen)
@@ -124,14 +125,18 @@ class Bump:
             self._host.edit_pull_request(pull.number, body)
             self._written.append("description")
 
+    def _say_stopped(self, seen: Observed, messages: Messages, reason: str) -> None:
+        if seen.pull_request and seen.pull_request.state == "open" and seen.branch:
+            status = messages.status(sha=seen.branch.head.sha, stopped=reason)
+            self._write_status(seen.pull_request, _status_comment(seen), status)
+
     def _outcome(self, seen: Observed, messages: Messages) -> BumpOutcome:
         if seen.pull_request is None or seen.branch is None:
             return BumpOutcome(seen.plan)
         pull, head = seen.pull_request, seen.branch.head.sha
         approval = self._answer(seen, pull, head) if self._request.goal.approval else "none"
         conflicts = conflicting_labels(pull, self._request.track.conflicting_labels)
-        labels = self._request.goal.labels
-        status = messages.status(labels=labels, conflicts=conflicts, approval=approval, sha=head)
+        status = messages.status(sha=head, conflicts=conflicts, approval=approval)
         self._write_status(pull, _status_comment(seen), status)
         return BumpOutcome(seen.plan, pull, head, approval, tuple(self._written))
 

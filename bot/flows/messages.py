@@ -112,16 +112,19 @@ class Messages:
         words += [f"--base {request.base}"] if request.base != request.recipe.base else []
         return " ".join(words)
 
-    def status(self, *, labels: Sequence[str], conflicts: Sequence[str], approval: str, sha: str) -> str:
-        """Return the sticky comment."""
+    def status(
+        self, *, sha: str, conflicts: Sequence[str] = (), approval: str = "none", stopped: str | None = None
+    ) -> str:
+        """Return the sticky comment; `stopped` is why the bot does not go on from the head `sha`."""
         return self._texts.render(
             "status.md.j2",
             tag=self._request.goal.tag,
             track=self._request.track_name,
             after=str(self._plan.after.plain()),
-            labels=labels,
+            labels=self._request.goal.labels,
             conflicts=conflicts,
             approval=approval,
             sha=sha,
+            stopped=stopped,
             concerns=self._concerns,
         )

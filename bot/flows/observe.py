@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from bot.core.approval import VouchedCommit, Voucher, possible_vetters, unvouched
+from bot.core.approval import VouchedCommit, Voucher, possible_vetters
 from bot.core.errors import Refused
 from bot.core.host import Commit, CommitRange, Head, PullRequest
 from bot.core.plan import Files, Plan, plan_bump, read_track
@@ -85,10 +85,17 @@ class Observer:
         found = self._host.commits(self._goal.base, sha)
         commits = self._vouched(found, seen)
         tree = found.commits[-1].tree if found.commits else found.merge_base.tree
-        # A foreign commit may have made anything of the pin files; the refusal names it, not what it broke.
-        plan = seen.plan if sha == seen.base.sha or unvouched(commits) else self._plan_at(sha)
-        state = BranchState(Head(sha, tree), commits, plan, found.complete)
+        state = self._state(seen, Head(sha, tree), commits)
+        state = replace(state, complete=found.complete)
         return replace(seen, branch=state, gate=self._host.gate(sha, GATE))
+
+    def _state(self, seen: Observed, head: Head, commits: tuple[VouchedCommit, ...]) -> BranchState:
+        if head.sha == seen.base.sha:
+            return BranchState(head, commits, seen.plan)
+        try:
+            return BranchState(head, commits, self._plan_at(head.sha))
+        except Refused as refusal:
+            return BranchState(head, commits, seen.plan, defect=str(refusal))
 
     def _vouched(self, found: CommitRange, seen: Observed) -> tuple[VouchedCommit, ...]:
         recorded = self._ledger.commits(self._host.push_repository)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import assert_never
 
-from bot.core.approval import VouchedCommit, approval_text
+from bot.core.approval import VouchedCommit, approval_text, approved_by_bot
 from bot.core.errors import Refused
 from bot.core.host import Commit, Head
 from bot.core.reconcile import (
@@ -82,5 +82,9 @@ class Performer:
                 f"`{self._goal.branch}` moved from {step.sha} to {head} meanwhile; nothing was approved",
                 hint="run the command again",
             )
+        # Another bot may have been faster: a commit is approved once.
+        comments = self._host.comments(step.number)
+        if approved_by_bot(comments, seen.bot.id, step.sha):
+            return replace(seen, comments=comments)
         comment = self._host.write_comment(step.number, approval_text(step.sha))
-        return replace(seen, comments=(*seen.comments, comment))
+        return replace(seen, comments=(*comments, comment))

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from bot.core.errors import BotError
 from bot.core.host import Role
 from bot.github.auth import Accounts
-from bot.github.errors import NotFound
+from bot.github.errors import BadCredentials, NotFound
 
 NEEDED = {
     "contents": "write",
@@ -17,7 +17,6 @@ NEEDED = {
     "issues": "write",
     "checks": "write",
     "statuses": "write",
-    "actions": "read",
 }
 """The permissions of an App that does everything."""
 
@@ -46,8 +45,12 @@ Look = Callable[[], tuple[bool | None, str]]
 
 def examine(accounts: Accounts, subject: Subject) -> tuple[Finding, ...]:
     """Return a finding for each thing to look at; one that fails does not hide the others."""
-    looks = (*_identities(accounts), *_rights(accounts, subject), *_places(accounts, subject))
-    return tuple(_finding(what, look) for what, look in looks)
+    try:
+        looks = (*_identities(accounts), *_rights(accounts, subject), *_places(accounts, subject))
+        return tuple(_finding(what, look) for what, look in looks)
+    except BadCredentials as error:
+        # Nothing else can be asked with them.
+        return (Finding("credentials", state=False, detail=error.message),)
 
 
 def _finding(what: str, look: Look) -> Finding:
@@ -55,6 +58,8 @@ def _finding(what: str, look: Look) -> Finding:
         return Finding(what, *look())
     except NotFound as error:
         return Finding(what, state=False, detail=error.message)
+    except BadCredentials:
+        raise
     except BotError as error:
         return Finding(what, state=None, detail=error.message)
 

@@ -39,13 +39,22 @@ _HINTS = (
 )
 
 
+_SETTLE = "settle that on GitHub, then run again: the bot goes on from what is there"
+
+
 class NotFound(Refused):
     """GitHub has no such thing, or does not show it to these credentials."""
+
+
+class BadCredentials(ServiceError):
+    """GitHub does not know the token or the App's key."""
 
 
 def explain(error: Exception, method: str, url: str) -> BotError:
     """Return what `error`, raised by the request `method url`, means; no secret gets into it."""
     path = urlsplit(url).path
+    # The bot only reads through GraphQL, whose every question is a POST.
+    method = "GET" if path.endswith("/graphql") else method
     call = f"`{method} {path}`"
     if isinstance(error, GithubException):
         return _answered(error, method, path)
@@ -69,14 +78,14 @@ def _answered(error: GithubException, method: str, path: str) -> BotError:
     where = f"`{method} {path}` ({error.status})"
     match error.status:
         case HTTPStatus.UNAUTHORIZED:
-            return ServiceError(f"GitHub does not accept the credentials: {said}", hint=_credentials(path))
+            return BadCredentials(f"GitHub does not accept the credentials: {said}", hint=_credentials(path))
         case HTTPStatus.FORBIDDEN:
             hint = _hint(said) or _access(headers, method, path)
             return Refused(f"GitHub forbids {where}: {said}", hint=hint)
         case HTTPStatus.NOT_FOUND:
             return _missing(said, where, path)
         case HTTPStatus.CONFLICT | HTTPStatus.GONE | HTTPStatus.UNPROCESSABLE_ENTITY:
-            return Refused(f"GitHub refused {where}: {said}", hint=_hint(said))
+            return Refused(f"GitHub refused {where}: {said}", hint=_hint(said) or _SETTLE)
         case _:
             return ServiceError(f"GitHub failed at {where}: {said}", hint=_again(method))
 

@@ -147,7 +147,9 @@ def test_a_digest_of_the_same_tag_is_no_work_where_the_target_names_none():
             "the repository has moved on: update the bump recipe",
             id="missing file",
         ),
-        pytest.param(tree(pin_dev=b"\xff"), "pin.dev", "the file is not UTF-8", None, id="not UTF-8"),
+        pytest.param(
+            tree(pin_dev=b"\xff"), "pin.dev", "the file is not UTF-8", "save it as UTF-8", id="not UTF-8"
+        ),
         pytest.param(
             tree(pin_dev=b"nvcr.io/nvidia/pytorch:26.04-py3\r\n"),
             "pin.dev:1",
@@ -159,7 +161,7 @@ def test_a_digest_of_the_same_tag_is_no_work_where_the_target_names_none():
             tree(pin_dev=b"nvcr.io/nvidia/pytorch:latest"),
             "pin.dev:1",
             "`nvcr.io/nvidia/pytorch:latest` names no release: `latest` moves by itself",
-            None,
+            "name a tag `YY.MM-py3`",
             id="latest",
         ),
         pytest.param(
@@ -200,7 +202,8 @@ def test_one_pin_that_cannot_move_stops_all_of_them(files, where, message, hint)
             "the pins are not as the recipe says:\n"
             "  pin.dev:1: the file is empty\n"
             "  ci.yml: the file is missing",
-            None,
+            "the file must be one image reference and at most one final line feed;"
+            " the repository has moved on: update the bump recipe",
             id="defects",
         ),
         pytest.param(

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bot.core.approval import approval_text, unvouched
 from bot.core.host import Gate
 from bot.core.reconcile import (
+    GATE,
     AddLabels,
     Approve,
     CommitEdits,
@@ -40,6 +41,7 @@ ON_BRANCH = branch(commit(1))
 UNLABELLED = pull()
 LABELLED = pull(labels=GOAL.labels)
 APPROVED = comment(approval_text(sha(1)))
+RED = Gate(GATE, passed=False, summary="not every pin of dev is at 26.06-py3")
 
 
 @pytest.mark.parametrize(
@@ -186,7 +188,9 @@ def test_a_second_pull_request_is_opened_only_if_that_is_asked_for():
             id="more commits than can be seen",
         ),
         pytest.param(
-            observed(branch=branch(commit(1), commit(2, None, "eve"), plan=WORK), pull_request=LABELLED),
+            observed(
+                branch=branch(commit(1), commit(2, None, "eve"), plan=WORK), pull_request=LABELLED, gate=RED
+            ),
             f"`bot/base-image/main/dev-26.06-py3` holds commits that nobody vouches for: {sha(2)} by eve",
             "somebody with write permission can vouch for each by a comment of its own:"
             f" `/ok to test {sha(2)}`; until then the bot neither commits on top nor approves",
@@ -196,14 +200,47 @@ def test_a_second_pull_request_is_opened_only_if_that_is_asked_for():
             observed(branch=branch(commit(1, None, "eve\n\x1b[31m/ok to test"), commit(2))),
             "`bot/base-image/main/dev-26.06-py3` holds commits that nobody vouches for:"
             f" {sha(1)} by eve [31m/ok to test",
-            "somebody with write permission can vouch for each by a comment of its own:"
-            f" `/ok to test {sha(1)}`; until then the bot neither commits on top nor approves",
+            "there is no pull request to vouch in yet: delete the branch"
+            " `bot/base-image/main/dev-26.06-py3` to start anew",
             id="a foreign commit below, by a name of two lines",
+        ),
+        pytest.param(
+            observed(
+                branch=replace(
+                    branch(commit(1), commit(2, "vetter", "ada")), defect="pin: the file is empty"
+                ),
+                pull_request=LABELLED,
+                gate=Gate(GATE, passed=False, summary="pin: the file is empty"),
+            ),
+            "pin: the file is empty",
+            "mend the pins on the branch; the bot goes on from there",
+            id="a vouched commit that broke a pin",
         ),
     ],
 )
 def test_a_person_has_to_decide(seen, reason, hint):
     assert next_step(GOAL, seen) == Refuse(reason, hint)
+
+
+@pytest.mark.parametrize(
+    ("state", "summary"),
+    [
+        pytest.param(
+            branch(commit(1), commit(2, None, "eve"), plan=WORK),
+            RED.summary,
+            id="a foreign commit moved a pin back",
+        ),
+        pytest.param(
+            replace(branch(commit(1), commit(2, "vetter", "ada")), defect="pin: empty"),
+            "pin: empty",
+            id="a broken pin",
+        ),
+    ],
+)
+def test_the_gate_turns_red_before_the_bot_stops(state, summary):
+    step = next_step(GOAL, observed(branch=state, pull_request=LABELLED, gate=GREEN))
+
+    assert step == SetGate(sha(2), Gate(GATE, passed=False, summary=summary))
 
 
 def test_many_foreign_commits_are_counted():
@@ -287,8 +324,9 @@ def run(goal, host, steps):
         step = next_step(goal, seen)
         if isinstance(step, Refuse | Done):
             return step
-        assert not unvouched(seen.branch.commits if seen.branch else ()), (
-            "nothing is done on a foreign commit"
+        is_red_gate = isinstance(step, SetGate) and not step.gate.passed
+        assert is_red_gate or not unvouched(seen.branch.commits if seen.branch else ()), (
+            "nothing is done on a foreign commit, but to say that its pins are not in sync"
         )
         host.do(step)
     return next_step(goal, host.show())

@@ -55,6 +55,7 @@ STATUS = {
     "conflicts": ["Run tests"],
     "approval": "taken",
     "sha": SHA,
+    "stopped": None,
     "concerns": ["docker/Dockerfile.ci.dev:12: `NCCL` pins 2.30.7, newer than 2.30.4 of the new image"],
 }
 MESSAGES = {"commit.txt.j2": COMMIT, "pull_request.md.j2": PULL_REQUEST, "status.md.j2": STATUS}

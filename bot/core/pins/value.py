@@ -24,13 +24,22 @@ def read_value(text: str, form: PinForm, image_name: str, scheme: TagScheme) -> 
     if image is None:
         raise PinError(f"{_shown(text)} is not {_EXPECTED[form]}", hint=_other_form(text, form))
     if image.name != image_name:
-        raise PinError(f"{_shown(text)} is not an image of `{image_name}`")
+        raise PinError(
+            f"{_shown(text)} is not an image of `{image_name}`",
+            hint="name the recipe's image, or mend the recipe",
+        )
     if image.tag is None:
         raise PinError(f"{_shown(text)} has no tag", hint="name the release beside the digest")
     if image.tag == "latest":
-        raise PinError(f"{_shown(text)} names no release: `latest` moves by itself")
+        raise PinError(
+            f"{_shown(text)} names no release: `latest` moves by itself",
+            hint=f"name a tag `{scheme.pattern}`",
+        )
     if scheme.release(image.tag) is None:
-        raise PinError(f"the tag of {_shown(text)} is not of the form `{scheme.pattern}`")
+        raise PinError(
+            f"the tag of {_shown(text)} is not of the form `{scheme.pattern}`",
+            hint="name a tag of that form, or mend the recipe",
+        )
     return image
 
 

@@ -33,6 +33,9 @@ def compose(text: str) -> tuple[Node, ...]:
     return roots
 
 
+_MEND = "mend the file: the bot edits only what every loader reads alike"
+
+
 def _parsed(text: str) -> tuple[Node, ...]:
     # The round-trip parser keeps comments, which no position needs, and fails on some valid files.
     yaml = YAML(typ="safe", pure=True)
@@ -41,7 +44,7 @@ def _parsed(text: str) -> tuple[Node, ...]:
         return tuple(yaml.compose_all(text))
     except MarkedYAMLError as error:
         line = line_of(text, error.problem_mark.index) if error.problem_mark else None
-        raise PinError(f"not valid YAML: {error.problem or error.context}", line=line) from error
+        raise PinError(f"not valid YAML: {error.problem or error.context}", line=line, hint=_MEND) from error
     except ReaderError as error:
         raise PinError("not valid YAML: control character", line=line_of(text, error.position)) from error
     except RecursionError as error:

@@ -167,8 +167,8 @@ class Ledger(Protocol):
         """Record a commit of the bot; called before any branch points to it."""
         ...
 
-    def commits(self, repository: str) -> frozenset[str]:
-        """Return the shas of all commits that the bot created for a repository."""
+    def commits(self, repository: str, branch: str) -> frozenset[str]:
+        """Return the shas of the commits that the bot created for a branch; elsewhere they prove nothing."""
         ...
 
 
@@ -201,7 +201,7 @@ class Clone(Sources, Protocol):
         ...
 
     def search(self, pattern: str) -> tuple[Match, ...]:
-        """Return each line of a tracked text file that matches an extended regular expression."""
+        """Return each line of a text file, not of ignored ones, that an extended regular expression fits."""
         ...
 
     def write(self, files: Mapping[str, bytes]) -> None:

@@ -62,7 +62,12 @@ class Checkout:
         return {path: self._read(path) for path in paths}
 
     def _read(self, path: str) -> bytes | None:
-        file = resolve(self.top, path)
+        locate(self.top, path)
+        try:
+            file = resolve(self.top, path)
+        except Refused:
+            # A link that leads out of the clone is no file of it; writing through any link is refused.
+            return None
         try:
             return file.read_bytes() if file else None
         except OSError as error:

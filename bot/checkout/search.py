@@ -5,7 +5,7 @@ import re
 from bot.ports import Match
 
 _MATCH = re.compile(rb"(?P<path>[^\0]+)\0(?P<line>[0-9]+)[\0:](?P<text>[^\n]*)\n?")
-_LONGEST = 500
+_LONGEST = 20_000
 
 
 def parse_matches(output: bytes) -> tuple[Match, ...]:

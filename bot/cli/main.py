@@ -3,6 +3,7 @@
 import importlib
 import json
 import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -35,7 +36,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the process's exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        status = program().main(words, prog_name="bot", standalone_mode=False)
+        return _run(words)
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except BrokenPipeError:
+        return 141
+    except Exception:  # noqa: BLE001 - whatever it is: a script gets its one document, a report its traceback
+        traceback.print_exc()
+        return _print_error(words, BotError("a bug in the bot", hint="report it with the traceback above"))
+
+
+def _run(words: Sequence[str]) -> int:
+    try:
+        status = program().main(list(words), prog_name="bot", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return 0
@@ -43,10 +56,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _print_error(words, UsageError(error.format_message(), hint=_usage_hint(error)))
     except BotError as error:
         return _print_error(words, error)
-    except (click.Abort, KeyboardInterrupt):
-        return 130
-    except BrokenPipeError:
-        return 141
     return status if isinstance(status, int) else 0
 
 

@@ -9,6 +9,9 @@ from bot.core.errors import UsageError
 from bot.core.recipe import BumpRecipe
 from bot.ports import Clone
 
+# As git check-ref-format has it (https://git-scm.com/docs/git-check-ref-format).
+_BRANCH = re.compile(r"(?![-/.])(?!.*(?:\.\.|//|@\{|/\.|\.lock(?:/|$)))[^\x00-\x20\x7f~^:?*\[\\]+(?<![/.])")
+
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -38,8 +41,12 @@ def select(
 
     Raises UsageError when no recipe fits, or several.
     """
-    if repo and not re.fullmatch(r"[\w.-]+/[\w.-]+", repo):
+    if repo and not re.fullmatch(r"(?!\.)[\w.-]+/(?!\.\.?$)[\w.-]+", repo, re.ASCII):
         raise UsageError(f"`{repo[:80]}` is no repository", hint="write it as `OWNER/NAME`")
+    if base and not _BRANCH.fullmatch(base):
+        raise UsageError(
+            f"`{base[:80]!r}` is no branch", hint="write it as git shows it, without `refs/heads/`"
+        )
     clone = wiring.clone(checkout) if checkout else None
     chosen = _recipe(recipe, repo, clone, default)
     if repo:

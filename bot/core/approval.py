@@ -46,15 +46,14 @@ def named_in(comment: Comment) -> str | None:
     return found[1] if found else None
 
 
-def possible_vetters(
-    comments: Iterable[Comment], bot: int, shas: Iterable[str]
-) -> tuple[tuple[str, str], ...]:
-    """Return (login, sha) of each comment by another person that names one of `shas`.
+def possible_vetters(comments: Iterable[Comment], shas: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return (login, sha) of each comment by a person that names one of `shas`.
 
-    Whether the login may vouch is still to be looked up; an App never may.
+    Whether the login may vouch is still to be looked up; an App never may. The person whose account the bot
+    uses may: the bot itself approves only what is vouched for already.
     """
     wanted = set(shas)
-    people = (it for it in comments if it.author.id != bot and not it.author.is_app)
+    people = (it for it in comments if not it.author.is_app)
     named = ((comment.author.login, named_in(comment)) for comment in people)
     return tuple(dict.fromkeys((login, sha) for login, sha in named if sha in wanted))
 

@@ -80,7 +80,7 @@ _WHY = {
     ),
     "user": (
         "copy-pr-bot obeys only accounts with write permission, and a branch cannot be pushed without it",
-        "ask a maintainer for the role `write`, or set `BOT_FORK` to push to a fork",
+        "ask a maintainer for the role `write`",
     ),
     "branch": ("there is nothing to bump", "name another one with `--base`"),
     "label": (

@@ -37,7 +37,7 @@ class BranchState:
     """The bot's branch: its head, what it adds to the base, and what is still to be edited on it.
 
     `complete` is false when the host did not list all commits; `defect` says what is wrong with the pins at
-    the head, and the plan is then of no use.
+    the head, and the plan is then of no use. `is_new` is a branch that this very run has made.
     """
 
     head: Head
@@ -45,6 +45,7 @@ class BranchState:
     plan: Plan
     complete: bool = True
     defect: str | None = None
+    is_new: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,7 @@ def _closed(goal: Goal, seen: Observed, last: PullRequest) -> Refuse | None:
         return Refuse(
             f"#{last.number} for `{goal.tag}` was closed, and stays closed: {last.url}", "reopen it to go on"
         )
-    if seen.branch:
+    if seen.branch and not seen.branch.is_new:
         return Refuse(
             f"#{last.number} for `{goal.tag}` was merged, and `{goal.base}` has left it again: {last.url}",
             f"delete the branch `{goal.branch}` to bump again",

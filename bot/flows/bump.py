@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from bot.core.approval import approved_by_bot
-from bot.core.errors import Refused
+from bot.core.errors import Refused, ServiceError
 from bot.core.host import Comment, PullRequest
 from bot.core.plan import Plan
 from bot.core.reconcile import (
@@ -83,6 +83,7 @@ class Bump:
         self._registry = registry
         self._now = now
         self._patience = patience
+        self._taken: list[Action] = []
         self._written: list[str] = []
 
     def run(self) -> BumpOutcome:
@@ -103,13 +104,20 @@ class Bump:
             body=lambda: messages.body(template),
         )
         while True:
-            match step := next_step(goal, seen):
+            step = next_step(goal, seen)
+            if step in self._taken:
+                raise ServiceError(
+                    f"GitHub does not show what was just written ({WRITTEN[type(step)]})",
+                    hint="look at the pull request, then run again: the bot goes on from what is there",
+                )
+            match step:
                 case Done():
                     break
                 case Refuse(reason, hint):
                     self._say_stopped(seen, messages, reason)
                     raise Refused(reason, hint=hint)
                 case _:
+                    self._taken.append(step)
                     seen = performer.perform(step, seen)
                     self._written.append(WRITTEN[type(step)])
         if known is not None:

@@ -44,7 +44,7 @@ class Observer:
         files = self._host.read(base.sha, [*self._track.paths, *([template] if template else [])])
         text = (files.get(template or "") or b"").decode(errors="replace")
         seen = Observed(base, self._plan(files), self._host.actor("comment"), now, template=text)
-        return self._with_branch(self._with_pull_requests(seen)) if seen.plan.edits else seen
+        return self._with_branch(self._with_pull_requests(seen, files)) if seen.plan.edits else seen
 
     def _plan(self, files: Files) -> Plan:
         target = self._request.target
@@ -53,12 +53,12 @@ class Observer:
     def _plan_at(self, sha: str) -> Plan:
         return self._plan(self._host.read(sha, self._track.paths))
 
-    def _with_pull_requests(self, seen: Observed) -> Observed:
+    def _with_pull_requests(self, seen: Observed, files: Files) -> Observed:
         ours = [pull for pull in self._host.pull_requests(self._goal.branch) if pull.base == self._goal.base]
         closed = tuple(pull for pull in ours if pull.state == "closed")
         opened = next((pull for pull in ours if pull.state == "open"), None)
         if opened is None:
-            return replace(seen, closed=closed, competitors=self._competitors())
+            return replace(seen, closed=closed, competitors=self._competitors(files))
         return replace(
             seen,
             pull_request=opened,
@@ -67,16 +67,26 @@ class Observer:
             mirror=self._host.mirror_head(opened.number) if self._goal.approval else None,
         )
 
-    def _competitors(self) -> tuple[PullRequest, ...]:
-        """Return open pull requests of others that name this release and have a pin at it."""
+    def _competitors(self, files: Files) -> tuple[PullRequest, ...]:
+        """Return open pull requests of others that name this release and move a pin of the base to it."""
         tag = self._goal.tag
         found = self._host.search_pull_requests(self._goal.base, [tag.split("-", 1)[0]])
-        named = [pull for pull in found if names_tag(f"{pull.title}\n{pull.body}", tag)]
-        return tuple(pull for pull in named[:COMPETITORS_READ] if self._has_a_pin_at(pull.head_sha, tag))
+        others = [
+            pull
+            for pull in found
+            if pull.head_branch != self._goal.branch and names_tag(f"{pull.title}\n{pull.body}", tag)
+        ]
+        there = self._pins_at(files, tag)
+        return tuple(
+            pull
+            for pull in others[:COMPETITORS_READ]
+            if self._pins_at(self._host.read(pull.head_sha, self._track.pin_paths), tag) > there
+        )
 
-    def _has_a_pin_at(self, sha: str, tag: str) -> bool:
-        state = read_track(self._goal.track, self._track, self._host.read(sha, self._track.pin_paths))
-        return any(pin.image and pin.image.tag == tag for pin in state.pins)
+    def _pins_at(self, files: Files, tag: str) -> int:
+        """Return how many pins are at a tag: one lane of the base may be there already."""
+        state = read_track(self._goal.track, self._track, files)
+        return sum(1 for pin in state.pins if pin.image and pin.image.tag == tag)
 
     def _with_branch(self, seen: Observed) -> Observed:
         sha = self._host.bot_head(self._goal.branch)
@@ -98,7 +108,7 @@ class Observer:
             return BranchState(head, commits, seen.plan, defect=str(refusal))
 
     def _vouched(self, found: CommitRange, seen: Observed) -> tuple[VouchedCommit, ...]:
-        recorded = self._ledger.commits(self._host.push_repository)
+        recorded = self._ledger.commits(self._host.push_repository, self._goal.branch)
         vouchers: dict[str, Voucher] = {it.sha: "ledger" for it in found.commits if it.sha in recorded}
         unknown = [it for it in found.commits if it.sha not in vouchers]
         vouchers |= dict.fromkeys(self._named_by_vetters(seen, unknown), "vetter")
@@ -109,7 +119,7 @@ class Observer:
         return tuple(VouchedCommit(it, vouchers.get(it.sha)) for it in found.commits)
 
     def _named_by_vetters(self, seen: Observed, unknown: Sequence[Commit]) -> set[str]:
-        named = possible_vetters(seen.comments, seen.bot.id, [it.sha for it in unknown])
+        named = possible_vetters(seen.comments, [it.sha for it in unknown])
         return {sha for login, sha in named if self._host.permission(login) in VETTERS}
 
     def _is_the_plans_tree(self, commit: Commit, trees: Mapping[str, str]) -> bool:

@@ -72,7 +72,9 @@ class Performer:
         made = VouchedCommit(Commit(sha, tree, (parent.sha,), author="", subject=goal.title), "ledger")
         before = seen.branch.commits if seen.branch else ()
         moved = replace(step.plan, edits=())
-        return replace(seen, branch=BranchState(Head(sha, tree), (*before, made), moved), gate=None)
+        return replace(
+            seen, branch=BranchState(Head(sha, tree), (*before, made), moved, is_new=step.create), gate=None
+        )
 
     def _approve(self, step: Approve, seen: Observed) -> Observed:
         # Somebody may have pushed since the branch was read; the approval would then carry their commit.

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import Any, get_args
+from urllib.parse import urlsplit
 
 from github.Issue import IssueSearchResult
 from github.IssueComment import IssueComment
@@ -79,9 +80,16 @@ class GitHubHost:
         except NotFound:
             self._opener.requestJsonAndCheck("GET", f"/repos/{self.repository}")
             return None
+        self._refuse_renamed(found.commit.url)
         head = answers.head(found.commit)
         self._base_seen = (branch, head)
         return head
+
+    def _refuse_renamed(self, url: str) -> None:
+        # GitHub sends requests for an old name on to the new one, and drops their questions on the way.
+        name = "/".join(urlsplit(url).path.partition("/repos/")[2].split("/")[:2])
+        if name and name.lower() != self.repository.lower():
+            raise Refused(f"`{self.repository}` is now `{name}`", hint="use the new name in the bump recipe")
 
     def bot_head(self, branch: str) -> str | None:
         """Return the sha of the head of a branch where the bot pushes, or None."""

@@ -75,7 +75,8 @@ def _identity(accounts: Accounts, role: Role) -> tuple[bool, str]:
 
 
 def _rights(accounts: Accounts, subject: Subject) -> Iterator[tuple[str, Look]]:
-    places = {subject.repository: "triage"} | {subject.push_repository: "push"}
+    # Also where the branch is in a fork: approvals and the gate are written in the repository itself.
+    places = {subject.repository: "push"} | {subject.push_repository: "push"}
     for place, least in places.items():
         if accounts.credentials.app_id is not None:
             yield f"App on {place}", partial(_app_permissions, accounts, place)

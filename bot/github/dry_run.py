@@ -32,6 +32,10 @@ class DryRunHost(GitHubHost):
         """Return the sha to which this run would have moved the branch, else what GitHub shows."""
         return self._heads.get(branch) or super().bot_head(branch)
 
+    def comments(self, number: int) -> tuple[Comment, ...]:
+        """Return the comments; the pull request that this run would have opened has none."""
+        return super().comments(number) if number else ()
+
     def write_tree(self, base_tree: str, files: Mapping[str, bytes]) -> str:
         """Keep the calls, and return the id of the tree that they would make; reads the folders twice."""
         super().write_tree(base_tree, files)

@@ -110,7 +110,7 @@ class Transport:
             return await self._retry(self._follow, request, authorization)
         except BusyError as busy:
             raise self.complaint(request, busy.answer) from None
-        except httpx.TransportError as error:
+        except (httpx.TransportError, httpx.DecodingError) as error:
             reason = f"{type(error).__name__} {printable(str(error), _EXCERPT_LENGTH)}".strip()
             raise ServiceError(
                 f"`{self._name(request.url)}` could not be asked for {request.what}: {reason}",

@@ -56,8 +56,9 @@ class SqlLedger:
         with self._connected() as connection:
             _add(connection, commits, row)
 
-    def commits(self, repository: str) -> frozenset[str]:
-        query = select(commits.c.sha).where(commits.c.repository == repository.lower())
+    def commits(self, repository: str, branch: str) -> frozenset[str]:
+        of_branch = (commits.c.repository == repository.lower(), commits.c.branch == branch)
+        query = select(commits.c.sha).where(*of_branch)
         with self._connected() as connection:
             return frozenset(connection.scalars(query))
 

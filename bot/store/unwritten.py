@@ -22,6 +22,6 @@ class UnwrittenLedger:
     def created_commit(self, repository: str, sha: str, branch: str) -> None:
         """Record nothing."""
 
-    def commits(self, repository: str) -> frozenset[str]:
+    def commits(self, repository: str, branch: str) -> frozenset[str]:
         """Return the commits that the ledger knows."""
-        return self._ledger.commits(repository)
+        return self._ledger.commits(repository, branch)

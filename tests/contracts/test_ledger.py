@@ -94,23 +94,24 @@ def test_a_moment_is_told_in_utc(ledger):
     assert first_seen.utcoffset() == timedelta(0)
 
 
-def test_commits_are_remembered_for_their_repository_alone(ledger):
+def test_commits_are_remembered_for_their_repository_and_branch_alone(ledger):
     ledger.created_commit("NVIDIA/Megatron-LM", "a" * 40, "bot/one")
     ledger.created_commit("NVIDIA/Megatron-LM", "b" * 40, "bot/two")
     ledger.created_commit("NVIDIA/NeMo", "c" * 40, "bot/one")
 
-    assert ledger.commits("NVIDIA/Megatron-LM") == {"a" * 40, "b" * 40}
-    assert ledger.commits("NVIDIA/Megatron") == frozenset()
+    assert ledger.commits("NVIDIA/Megatron-LM", "bot/one") == {"a" * 40}
+    assert ledger.commits("NVIDIA/Megatron-LM", "bot/two") == {"b" * 40}
+    assert ledger.commits("NVIDIA/Megatron", "bot/one") == frozenset()
 
 
 def test_a_commit_recorded_twice_is_one_commit(ledger):
     ledger.created_commit("NVIDIA/NeMo", "a" * 40, "bot/one")
     ledger.created_commit("NVIDIA/NeMo", "a" * 40, "bot/one")
 
-    assert ledger.commits("NVIDIA/NeMo") == {"a" * 40}
+    assert ledger.commits("NVIDIA/NeMo", "bot/one") == {"a" * 40}
 
 
 def test_a_repository_is_the_same_however_its_name_is_capitalised(ledger):
     ledger.created_commit("NVIDIA/NeMo", "a" * 40, "bot/one")
 
-    assert ledger.commits("nvidia/nemo") == {"a" * 40}
+    assert ledger.commits("nvidia/nemo", "bot/one") == {"a" * 40}

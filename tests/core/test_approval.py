@@ -91,7 +91,7 @@ def test_nothing_else_names_a_commit(body):
     assert named_in(said(body)) is None
 
 
-def test_only_other_people_may_be_vetters():
+def test_people_may_be_vetters_whoever_the_bot_writes_as_and_apps_never():
     comments = [
         said(approval_text(SHA), BOT),
         said(approval_text(SHA), APP),
@@ -102,14 +102,18 @@ def test_only_other_people_may_be_vetters():
         said(approval_text(SHA), EVE),
     ]
 
-    assert possible_vetters(comments, BOT.id, [SHA, OTHER]) == (("eve", SHA), ("ada", OTHER))
+    assert possible_vetters(comments, [SHA, OTHER]) == (
+        ("bump-bot", SHA),
+        ("eve", SHA),
+        ("ada", OTHER),
+    )
 
 
 def test_a_person_with_the_name_of_the_bot_is_not_the_bot():
     impostor = Actor(99, "bump-bot")
 
     assert approved_by_bot([said(approval_text(SHA), impostor)], BOT.id, SHA) is None
-    assert possible_vetters([said(approval_text(SHA), impostor)], BOT.id, [SHA]) == (("bump-bot", SHA),)
+    assert possible_vetters([said(approval_text(SHA), impostor)], [SHA]) == (("bump-bot", SHA),)
 
 
 @pytest.mark.parametrize(

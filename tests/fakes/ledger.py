@@ -10,7 +10,7 @@ class FakeLedger:
         self.now = now
         self._seen: dict[tuple[str, str], datetime] = {}
         self._digests: dict[tuple[str, str], list[str]] = {}
-        self._commits: dict[str, set[str]] = {}
+        self._commits: dict[tuple[str, str], set[str]] = {}
 
     def saw_tag(self, name: str, tag: str, digest: str) -> datetime:
         digests = self._digests.setdefault((name, tag), [])
@@ -22,7 +22,7 @@ class FakeLedger:
         return tuple(self._digests.get((name, tag), ()))
 
     def created_commit(self, repository: str, sha: str, branch: str) -> None:
-        self._commits.setdefault(repository.lower(), set()).add(sha)
+        self._commits.setdefault((repository.lower(), branch), set()).add(sha)
 
-    def commits(self, repository: str) -> frozenset[str]:
-        return frozenset(self._commits.get(repository.lower(), ()))
+    def commits(self, repository: str, branch: str) -> frozenset[str]:
+        return frozenset(self._commits.get((repository.lower(), branch), ()))

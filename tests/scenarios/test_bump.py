@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.core.errors import Refused
+from bot.core.errors import BotError, Refused
+from bot.lab.megatron import megatron_files
 from tests.judges.kill import Killed, killed
 from tests.judges.wire import intercepted
 from tests.scenarios.conftest import BOT, BRANCH, IMAGE, NEW, OLD, REPOSITORY
@@ -263,3 +264,53 @@ def test_the_description_follows_the_base_and_keeps_what_people_wrote(story):
     assert "pytorch:25.12-py3" in pull.body
     assert "Reviewed by ada." in pull.body
     assert story.bump().written == ()
+
+
+def test_a_bump_that_was_merged_and_reverted_can_be_done_again(story):
+    story.bump()
+    story.lab.world.merge(REPOSITORY, 1, "maintainer")
+    story.lab.world.delete_branch(REPOSITORY, BRANCH, "maintainer")
+    story.lab.world.push(REPOSITORY, "main", _before(story), "maintainer")
+
+    outcome = story.bump()
+
+    assert (outcome.pull_request.number, outcome.approval) == (2, "taken")
+
+
+def _before(story) -> dict[str, bytes]:
+    return {path: megatron_files()[path] for path in story.recipe.track("dev").pin_paths}
+
+
+def test_where_one_lane_is_there_already_only_a_pull_request_that_moves_the_other_competes(story):
+    build = ".gitlab/stages/01.build.yml"
+    ahead = megatron_files()[build].replace(OLD.encode(), NEW.encode())
+    story.lab.world.push(REPOSITORY, "main", {build: ahead}, "maintainer")
+    story.lab.world.push(REPOSITORY, "fix", {"docs/note.md": "flaky\n"}, "contributor")
+    story.lab.world.open_pull_request(
+        REPOSITORY, "fix", "main", "contributor", title="Fix a flaky test on 26.06"
+    )
+
+    assert story.bump().pull_request.number == 2
+
+
+def test_an_answer_that_does_not_show_the_approval_ends_the_run_and_not_the_rule(story):
+    def forget_who_wrote_it(request, send):
+        response = send(request)
+        if request.method == "POST" and "/ok to test" in str(request.body):
+            response._content = response.content.replace(b'"id": 1', b'"id": 9')
+        return response
+
+    with intercepted(forget_who_wrote_it), pytest.raises(BotError) as ended:
+        story.bump()
+
+    assert ended.value.exit_code == 4
+    outcome = story.bump()
+    assert approvals(story) == [f"/ok to test {outcome.sha}"]
+
+
+def test_a_commit_that_the_bot_made_for_another_track_proves_nothing_here(story):
+    lts = story.bump(OLD, track="lts")
+    story.lab.world.create_branch(REPOSITORY, BRANCH, lts.sha, "contributor")
+
+    with pytest.raises(Refused, match=lts.sha):
+        story.bump()

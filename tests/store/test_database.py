@@ -58,7 +58,7 @@ def test_what_was_recorded_is_there_when_the_file_is_opened_again(file):
 
     with closing(open_ledger(url_of(file), lambda: NOW + timedelta(days=9))) as ledger:
         assert ledger.saw_tag(NAME, TAG, "sha256:a") == NOW
-        assert ledger.commits("me/repo") == {"a" * 40}
+        assert ledger.commits("me/repo", "bot/one") == {"a" * 40}
 
 
 def test_a_moment_of_another_zone_is_kept_as_the_same_moment(file):
@@ -82,7 +82,7 @@ def test_readers_and_a_writer_do_not_wait_for_each_other(file):
         ledger.created_commit("me/repo", "a" * 40, "bot/one")
         writer.execute("BEGIN EXCLUSIVE")
 
-        assert ledger.commits("me/repo") == {"a" * 40}
+        assert ledger.commits("me/repo", "bot/one") == {"a" * 40}
 
         writer.execute("ROLLBACK")
 
@@ -154,7 +154,7 @@ ledger.close()
 
     assert told == ["", "", ""]
     with open_at(file) as ledger:
-        assert ledger.commits("me/repo") == {"a", "b", "c"}
+        assert ledger.commits("me/repo", "bot/one") == {"a", "b", "c"}
 
 
 def test_a_process_that_is_killed_loses_nothing_that_was_recorded(file):
@@ -172,7 +172,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
     assert killed.returncode == -signal.SIGKILL
     with closing(open_ledger(url_of(file), lambda: NOW + timedelta(days=9))) as ledger:
-        assert ledger.commits("me/repo") == {"a"}
+        assert ledger.commits("me/repo", "bot/one") == {"a"}
         assert ledger.saw_tag(NAME, TAG, "sha256:a") == NOW
 
 
@@ -192,7 +192,7 @@ open_database(sys.argv[1])
     with closing(sqlite3.connect(file)) as connection:
         assert connection.execute("SELECT name FROM sqlite_master").fetchall() == []
     with open_at(file) as ledger:
-        assert ledger.commits("me/repo") == frozenset()
+        assert ledger.commits("me/repo", "bot/one") == frozenset()
 
 
 def test_a_migration_that_fails_leaves_an_empty_database(file):
@@ -282,7 +282,7 @@ def test_a_database_that_fails_later_is_a_failed_service(file):
         execute(file, "DROP TABLE commits")
 
         with pytest.raises(ServiceError, match=f"the ledger `{file}` failed: no such table: commits"):
-            ledger.commits("me/repo")
+            ledger.commits("me/repo", "bot/one")
 
 
 def test_the_folder_of_the_migrations_may_hold_a_percent_sign(tmp_path):

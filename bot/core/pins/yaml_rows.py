@@ -13,7 +13,7 @@ from bot.core.pins import where as keys
 from bot.core.pins.errors import PinError
 from bot.core.pins.pin import Pin
 from bot.core.pins.span import Span, line_end, line_of, line_start
-from bot.core.pins.yaml_tree import Entry, compose, end_of, entry, merge_key, start_of, text_of
+from bot.core.pins.yaml_tree import Entry, compose, end_of, entry, merge_key, shared, start_of, text_of
 
 KEYS: frozenset[str] = frozenset({"rows", "match", "key"})
 OPTIONAL_KEYS: frozenset[str] = frozenset({"platform"})
@@ -49,20 +49,23 @@ def locate(text: str, where: Mapping[str, object]) -> tuple[Pin, ...]:
         key=keys.text(where, "key"),
         platform=keys.optional_text(where, "platform"),
     )
-    lists = [found for root in compose(text) if (found := _list_at(text, root, wanted.path))]
+    roots = compose(text)
+    elsewhere = shared(roots)
+    lists = [found for root in roots if (found := _list_at(text, root, wanted.path, elsewhere))]
     if len(lists) > 1:
         line = line_of(text, start_of(lists[1]))
         raise PinError(f"two documents of the file have the list `{' / '.join(wanted.path)}`", line=line)
-    return tuple(pin for rows in lists for pin in _pins(text, rows, wanted))
+    return tuple(pin for rows in lists for pin in _pins(text, rows, wanted, elsewhere))
 
 
-def _list_at(text: str, root: Node, path: tuple[str, ...]) -> SequenceNode | None:
+def _list_at(text: str, root: Node, path: tuple[str, ...], elsewhere: frozenset[int]) -> SequenceNode | None:
     node = root
     for name in path:
         found = _entry_on_the_way(text, node, name)
         if found is None:
             return None
         node = found[1]
+        _refuse_shared(text, node, f"`{name}`", elsewhere)
     return node if isinstance(node, SequenceNode) else None
 
 
@@ -77,6 +80,16 @@ def _entry_on_the_way(text: str, node: Node, name: str) -> Entry | None:
     return found
 
 
+def _refuse_shared(text: str, node: Node, what: str, elsewhere: frozenset[int]) -> None:
+    """Refuse what other places take over by an alias or a merge key: they would move along unseen."""
+    if id(node) in elsewhere:
+        raise PinError(
+            f"{what} has an anchor that other places use",
+            line=_line(text, node),
+            hint="write those places out",
+        )
+
+
 def _came_by_alias(key: Node, value: Node) -> bool:
     return start_of(value) < start_of(key)
 
@@ -88,7 +101,7 @@ def _refuse_merge(text: str, mapping: MappingNode, missing: list[str]) -> None:
         raise PinError(f"{names} may come in by the merge key `<<`", line=_line(text, merge), hint=_WRITE_OUT)
 
 
-def _pins(text: str, rows: SequenceNode, wanted: _Wanted) -> Iterator[Pin]:
+def _pins(text: str, rows: SequenceNode, wanted: _Wanted, elsewhere: frozenset[int]) -> Iterator[Pin]:
     floor = start_of(rows)
     previous_end = None
     for row in rows.value:
@@ -96,6 +109,7 @@ def _pins(text: str, rows: SequenceNode, wanted: _Wanted) -> Iterator[Pin]:
         if isinstance(row, MappingNode) and _matches(text, row, wanted):
             if is_alias:
                 raise PinError("the row is an alias", line=_line(text, row), hint="write the row out")
+            _refuse_shared(text, row, "the row", elsewhere)
             if found := entry(row, wanted.key):
                 span = _value_span(text, *found)
                 yield Pin(span, _platform(text, row, wanted.platform), _context(text, row, previous_end))

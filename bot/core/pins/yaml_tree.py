@@ -84,6 +84,19 @@ def children(node: Node) -> tuple[Node, ...]:
     return tuple(node.value) if isinstance(node, SequenceNode) else ()
 
 
+def shared(roots: tuple[Node, ...]) -> frozenset[int]:
+    """Return the `id()` of each node that stands in several places, by aliases or merge keys."""
+    todo, seen, twice = list(roots), {id(root) for root in roots}, set()
+    while todo:
+        for child in children(todo.pop()):
+            if id(child) in seen:
+                twice.add(id(child))
+            else:
+                seen.add(id(child))
+                todo.append(child)
+    return frozenset(twice)
+
+
 def entry(mapping: MappingNode, name: str) -> Entry | None:
     """Return the key `name` of the mapping itself with its value, or None; merge keys are not followed."""
     return next(

@@ -85,12 +85,22 @@ def test_a_team_is_seen_or_it_is_not_known(stage):
 
 def test_what_fails_does_not_hide_the_rest(script, server):
     accounts = Accounts(Credentials(all_roles("user"), "not-a-secret"), server, REPOSITORY)
-    script.replies = [Reply(401, {"message": "Bad credentials"})] * 5
+    script.replies = [Reply(400, {"message": "Out of order"})] * 5
 
     found = examine(accounts, Subject(REPOSITORY, REPOSITORY, "main"))
 
     assert [it.state for it in found] == [None] * 5
-    assert all("Bad credentials" in it.detail for it in found)
+    assert all("Out of order" in it.detail for it in found)
+
+
+def test_credentials_that_are_not_accepted_are_said_once(script, server):
+    accounts = Accounts(Credentials(all_roles("user"), "not-a-secret"), server, REPOSITORY)
+    script.replies = [Reply(401, {"message": "Bad credentials"})]
+
+    [found] = examine(accounts, Subject(REPOSITORY, REPOSITORY, "main"))
+
+    assert (found.what, found.state) == ("credentials", False)
+    assert "Bad credentials" in found.detail
 
 
 def test_without_credentials_the_doctor_says_so(server):

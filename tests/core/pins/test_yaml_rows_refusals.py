@@ -123,8 +123,8 @@ SHARED = ".shared: &shared\n  IMAGE: DEV\n  BASE: x:1\n  PLATFORM: amd64\n"
         ),
         pytest.param(
             f"{HEAD}      - &row {{IMAGE: DEV, BASE: x:1}}\n      - {{<<: *row, PLATFORM: arm64}}\n",
-            5,
-            "`IMAGE`, `BASE` may come in by the merge key `<<`",
+            4,
+            "the row has an anchor that other places use",
             id="from the row before",
         ),
         pytest.param(
@@ -143,8 +143,21 @@ SHARED = ".shared: &shared\n  IMAGE: DEV\n  BASE: x:1\n  PLATFORM: amd64\n"
         pytest.param(
             f"{HEAD}      - &row {{IMAGE: DEV, BASE: x:1}}\n      - *row\n",
             4,
-            "the row is an alias",
+            "the row has an anchor that other places use",
             id="a row twice",
+        ),
+        pytest.param(
+            f"{HEAD}      - &amd {{IMAGE: DEV, BASE: x:1, PLATFORM: amd64}}\n"
+            "      - {<<: *amd, IMAGE: LTS}\n",
+            4,
+            "the row has an anchor that other places use",
+            id="another image's row inherits this one",
+        ),
+        pytest.param(
+            "job: &job\n  parallel:\n    matrix:\n      - {IMAGE: DEV, BASE: x:1}\nother:\n  <<: *job\n",
+            1,
+            "`job` has an anchor that other places use",
+            id="another job inherits the list",
         ),
     ],
 )

@@ -38,9 +38,10 @@ def write_files(top: Path, files: Mapping[str, bytes], replace: Replace = Path.r
     with ExitStack() as undo:
         staged = [(target, _staged(target, target.content, undo)) for target in changed]
         for target, temporary in staged:
+            # Before the step, since an interrupt may come right behind it.
+            undo.callback(_put_back, target)
             with _naming(target, "cannot be written"):
                 replace(temporary, target.file)
-            undo.callback(_put_back, target)
         undo.pop_all()
 
 
@@ -94,8 +95,8 @@ def _like(descriptor: int, status: os.stat_result) -> None:
 def _put_back(target: _Target) -> None:
     with _naming(target, "was changed and cannot be put back"), ExitStack() as undo:
         if target.before is None:
-            target.file.unlink()
-        else:
+            target.file.unlink(missing_ok=True)
+        elif target.file.read_bytes() != target.before:
             _staged(target, target.before, undo).replace(target.file)
 
 

@@ -174,6 +174,23 @@ def test_a_failure_in_the_middle_puts_everything_back(top, failing, error):
         assert failure.value.message == "cannot be written: No space left on device"
 
 
+@pytest.mark.parametrize("last", [1, 2, 3])
+def test_an_interrupt_right_behind_a_step_puts_that_file_back_too(top, last):
+    before = modes_and_contents(top)
+    steps = []
+
+    def replace(source: Path, target: Path) -> None:
+        source.replace(target)
+        steps.append(target)
+        if len(steps) == last:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        write_files(top, {"one": b"x", "docker/new": b"y", "docker/three": b"z"}, replace)
+
+    assert modes_and_contents(top) == before
+
+
 def test_nobody_ever_sees_half_of_a_file(top):
     seen = []
 

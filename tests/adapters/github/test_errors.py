@@ -9,7 +9,7 @@ from github.Requester import Requester
 
 from bot.core.errors import Refused, ServiceError
 from bot.core.host import Call
-from bot.github.errors import NotFound, explain, said_by
+from bot.github.errors import BadCredentials, NotFound, explain, said_by
 from bot.github.session import Server, Session
 from tests.adapters.github.hosts import user_host
 from tests.adapters.github.scripted import Reply
@@ -35,7 +35,7 @@ NOWHERE = {"message": "Not Found"}
         pytest.param(
             (401, {"message": "Bad credentials"}),
             "GET /user",
-            ServiceError,
+            BadCredentials,
             "does not accept the credentials: Bad credentials",
             "GITHUB_TOKEN",
             id="a bad token",
@@ -43,7 +43,7 @@ NOWHERE = {"message": "Not Found"}
         pytest.param(
             (401, {"message": "A JSON web token could not be decoded"}),
             "GET /app",
-            ServiceError,
+            BadCredentials,
             "does not accept the credentials",
             "BOT_APP_PRIVATE_KEY",
             id="a bad key of an App",
@@ -243,7 +243,7 @@ def test_no_failure_shows_the_token(script, server):
     ]
 
     for _ in range(3):
-        with pytest.raises((ServiceError, Refused, ServiceError)) as caught:
+        with pytest.raises((ServiceError, Refused)) as caught:
             session.send(Call("POST", f"{REPO}/pulls", {}))
         shown = "".join(traceback.format_exception(caught.value)) + json.dumps(caught.value.hint)
         assert "very-secret-token" not in shown

@@ -82,8 +82,8 @@ def test_nothing_is_asked_for_no_file(server):
 
 def test_the_requests_are_what_gitlab_describes(server):
     file = description.description_file()
-    if not file.exists():
-        pytest.skip(f"{file} is not there")
+    if file is None:
+        pytest.skip("GITLAB_API_DESCRIPTION names no description of GitLab's API")
     api = description.load(file)
 
     branch(server).read(["Dockerfile", PIN, "missing"])

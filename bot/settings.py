@@ -122,7 +122,6 @@ class Settings(BaseModel):
         None, description="`OWNER/NAME` that the bot pushes to, instead of the repository"
     )
     github_api_url: ServiceUrl = Field("https://api.github.com", description="address of GitHub's REST API")
-    webhook_secret: SecretStr | None = Field(None, description="secret that signs GitHub's webhooks")
     gitlab_url: ServiceUrl | None = Field(None, description="address of the GitLab server")
     gitlab_token: Token | None = Field(None, description="token for GitLab, of the scope `read_repository`")
     ngc_api_key: Token | None = Field(None, description="key for private images; public ones need none")
@@ -135,7 +134,7 @@ class Settings(BaseModel):
         description="the ledger; by default a SQLite file in the user's state folder",
     )
     mode: Literal["running", "dry-run", "stopped"] = Field(
-        "running", description="`dry-run` shows every write and makes none, `stopped` does nothing unasked"
+        "running", description="`dry-run` shows every write and makes none, `stopped` refuses to write"
     )
     write_spacing: float = Field(
         1.0,

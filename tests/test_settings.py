@@ -89,7 +89,6 @@ def test_a_value_of_the_environment_is_read(load, name, value, key, expected):
         ("GITHUB_TOKEN", "github_token"),
         ("GITLAB_TOKEN", "gitlab_token"),
         ("NGC_API_KEY", "ngc_api_key"),
-        ("BOT_WEBHOOK_SECRET", "webhook_secret"),
         ("BOT_DATABASE_URL", "database_url"),
     ],
 )
@@ -122,7 +121,6 @@ def test_every_setting_can_stand_in_a_file(load):
         comment_as = "app"
         fork = "me/fork"
         github_api_url = "https://github.example.com/api/v3"
-        webhook_secret = "hook"
         gitlab_url = "https://gitlab.example.com"
         gitlab_token = "gitlab-token"
         ngc_api_key = "ngc"

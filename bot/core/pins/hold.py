@@ -17,13 +17,14 @@ _HOLD = re.compile(
     r"""
       (?<!not[ ])(?<!longer[ ])\bpinned\b
         (?![ -]+(?:host|device|cpu|page|memory|mem|buffer|tensor|staging|alloc))   # a kind of memory
-        (?![ ]+(?:in|by|through)\b)                                                # what stands elsewhere
+        (?![ ]+(?:in|by)[ ]+\S*\.(?:lock|txt|toml|ya?ml|json)\b)                   # what another file holds
     | (?<!not[ ])(?<!longer[ ])(?<!was[ ])(?<!were[ ])\bon[ ]hold\b
     | (?:^|[.,:;!(-][ ]*|\bplease[ ])hold\b                        # an order, not "rows that hold"
     | (?<!not[ ])(?<!on[ ])\bhold(?=$|[:.,;!)]|[ ](?:at|until|till|back|off|this|it|here|[0-9.]+)\b)
     | \b(?:do[ -]+not|don['\u2019]?t|never)[ -]+(?:bump|update|upgrade)\b
     | (?:^|[.,:;!(-][ ]*|\bplease[ ])(?:do[ -]+not|don['\u2019]?t|never)[ -]+(?:change|touch)\b
-    | \b(?:must|should|may|can)(?:[ ]+not|n['\u2019]t)[ ]+be[ ]+(?:bumped|updated|upgraded|changed|touched)\b
+    | \b(?:cannot|can['\u2019]?t|(?:must|should|may|can)(?:[ ]+not|n['\u2019]t))
+        [ ]+be[ ]+(?:bumped|updated|upgraded|changed|touched)\b
     | \bfrozen\b(?=[ ]*(?:$|[:.,;!)]|at|until|till|for|here))
     | \bkeep[ ](?:(?:it|this|them|these)[ ])?at\b(?![ ](?:least|most))
     """,

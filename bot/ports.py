@@ -1,10 +1,11 @@
 """The outside of the bot, as Protocols: adapters implement them, flows take them as arguments."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from bot.core.ci import Artifact, Contents, Job, Run, Unreadable
 from bot.core.host import (
     Actor,
     Comment,
@@ -149,6 +150,50 @@ class CodeHost(Protocol):
 
     def mirror_head(self, number: int) -> str | None:
         """Return the sha of `pull-request/<number>`, the branch that copy-pr-bot moves, or None."""
+        ...
+
+
+class CiRuns(Protocol):
+    """The CI of one repository: GitHub Actions, or the pipelines of a GitLab project.
+
+    Every method pages to the end, and raises ServiceError when the host fails.
+    """
+
+    def run(self, number: int) -> Run | None:
+        """Return a run by its id, or None if there is no such run."""
+        ...
+
+    def runs(self, branch: str) -> tuple[Run, ...]:
+        """Return the runs of a branch, the newest first."""
+        ...
+
+    def jobs(self, run: int) -> tuple[Job, ...]:
+        """Return the jobs of every attempt of a run, child pipelines included."""
+        ...
+
+    def log(self, job: int) -> Iterator[bytes]:
+        """Yield the log of a job in pieces of any size; nothing where it is gone. Never held as a whole."""
+        ...
+
+    def artifacts(self, run: int) -> tuple[Artifact, ...]:
+        """Return what the jobs of a run left, of every attempt, expired ones included."""
+        ...
+
+    def retry_failed(self, run: int) -> None:
+        """Run the failed jobs of a run again, as a new attempt of the same run."""
+        ...
+
+
+class ArtifactReader(Protocol):
+    """Reads a few files out of large artifacts, many artifacts side by side."""
+
+    def read(
+        self, artifacts: Sequence[Artifact], wanted: Callable[[Artifact, str], bool]
+    ) -> Mapping[int, Contents | Unreadable]:
+        """Return, by artifact id, all entry names and the bytes of the entries that are `wanted`.
+
+        What is wrong with one artifact is said in its place and stops no other.
+        """
         ...
 
 

@@ -17,7 +17,10 @@ SCHEMA = 1
 """Version of the JSON documents; it rises when a field changes its meaning or goes."""
 
 # Modules are named, not imported: `bot --help` needs none of them.
-HANDLERS = {verb.name: f"bot.cli.{verb.name}" for verb in VERBS}
+HANDLERS = {verb.name: f"bot.cli.{verb.name.replace(' ', '_')}" for verb in VERBS}
+
+GROUPS: Mapping[str, str] = {}
+"""For the first word of commands of two, what `bot --help` says of it."""
 
 
 class Word(click.ParamType[str]):
@@ -67,8 +70,12 @@ def program() -> click.Group:
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
+    groups = {name: click.Group(name, help=text, no_args_is_help=True) for name, text in GROUPS.items()}
     for verb in VERBS:
-        group.add_command(_command(verb))
+        first, _, second = verb.name.partition(" ")
+        (groups[first] if second else group).add_command(_command(verb))
+    for inner in groups.values():
+        group.add_command(inner)
     return click.version_option(package_name="ngc-bump-bot", prog_name="bot")(group)
 
 
@@ -77,18 +84,22 @@ def _command(verb: Verb) -> click.Command:
     parameters += [_option(flag) for flag in verb.all_flags]
     details = "".join(f"\n\n{argument.name}: {argument.help}" for argument in verb.arguments)
     return click.Command(
-        verb.name, params=parameters, help=verb.help + details, short_help=verb.help, callback=_callback(verb)
+        verb.name.rpartition(" ")[2],
+        params=parameters,
+        help=verb.help + details,
+        short_help=verb.help,
+        callback=_callback(verb),
     )
 
 
 def _argument(argument: Argument) -> click.Argument:
-    return click.Argument([argument.key], metavar=argument.name, type=Word())
+    return click.Argument([argument.key], metavar=argument.name, type=Word(), required=argument.required)
 
 
 def _option(flag: Flag) -> click.Option:
     if flag.metavar is None:
         return click.Option([flag.name, flag.key], is_flag=True, help=flag.help)
-    kind = {"text": Word(), "integer": int}[flag.kind]
+    kind = click.Choice(flag.choices) if flag.choices else {"text": Word(), "integer": int}[flag.kind]
     return click.Option([flag.name, flag.key], metavar=flag.metavar, type=kind, help=flag.help)
 
 
@@ -118,9 +129,14 @@ def _json(command: str | None, document: Mapping[str, Any]) -> str:
 def _print_error(words: Sequence[str], error: BotError) -> int:
     click.echo(f"error: {error}" + (f"\nhint: {error.hint}" if error.hint else ""), err=True)
     if "--json" in words:
-        command = next((word for word in words if word in HANDLERS), None)
+        command = next((name for name in HANDLERS if _is_asked(name, words)), None)
         click.echo(_json(command, {**_refusal(command, error), "error": _explained(error)}))
     return error.exit_code
+
+
+def _is_asked(name: str, words: Sequence[str]) -> bool:
+    first, *rest = name.split()
+    return first in words and rest == list(words[words.index(first) + 1 :][: len(rest)])
 
 
 def _refusal(command: str | None, error: BotError) -> Mapping[str, Any]:

@@ -9,12 +9,13 @@ Level = Literal["anyone", "write", "maintain"]
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """An option; `metavar` is None for a switch."""
+    """An option; `metavar` is None for a switch, `choices` are all the words that it takes."""
 
     name: str
     help: str
     metavar: str | None = None
     kind: Literal["text", "integer"] = "text"
+    choices: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -24,10 +25,11 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A word without a flag; all of them are required."""
+    """A word without a flag."""
 
     name: str
     help: str
+    required: bool = True
 
     @property
     def key(self) -> str:
@@ -37,7 +39,10 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One command: what it takes, what it is for, whether it writes and who may ask for it."""
+    """One command: what it takes, what it is for, whether it writes and who may ask for it.
+
+    A name of two words, such as `goldens refresh`, is a command in a group.
+    """
 
     name: str
     help: str

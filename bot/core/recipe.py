@@ -1,101 +1,36 @@
 """Bump recipe text → `BumpRecipe`: strict, with every problem reported at once and with its line."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sized
-from typing import Annotated, Any, Literal, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, ValidationError, model_validator
+from pydantic import AfterValidator, ValidationError, model_validator
 
 from bot.core.errors import UsageError
-from bot.core.image import TagScheme, parse_image
+from bot.core.image import TagScheme
 from bot.core.pins.errors import PinError
 from bot.core.pins.formats import FORMATS
 from bot.core.pins.site import PinSite, Shape
 from bot.core.recipe_problems import explain
+from bot.core.recipe_results import Goldens, Quarantine, Results
+from bot.core.recipe_types import (
+    Count,
+    Format,
+    ImageName,
+    Pattern,
+    Platform,
+    RecipeModel,
+    RelativePath,
+    RepositoryName,
+    TagPattern,
+    Title,
+    TrackName,
+    not_empty,
+)
 from bot.core.yaml_document import YamlProblem, read_document
 
-Items = TypeVar("Items", bound=Sized)
 
-
-def _like(pattern: str, wanted: str) -> Callable[[str], str]:
-    def checked(value: str) -> str:
-        if not re.fullmatch(pattern, value, re.ASCII):
-            raise ValueError(f"has to be {wanted}")
-        return value
-
-    return checked
-
-
-def _relative_path(value: str) -> str:
-    if "\\" in value or {"", ".", ".."} & set(value.split("/")):
-        raise ValueError("has to be a path inside the repository, with `/` and without `..`")
-    return value
-
-
-def _image_name(value: str) -> str:
-    image = parse_image(value)
-    if image is None or image.name != value:
-        raise ValueError("has to be `HOST/REPOSITORY` without a tag, such as `nvcr.io/nvidia/pytorch`")
-    return value
-
-
-def _tag_pattern(value: str) -> str:
-    if not re.fullmatch(r"[\w.*-]+", value, re.ASCII) or re.findall("YY|MM", value) != ["YY", "MM"]:
-        raise ValueError("has to be a tag with `YY` and then `MM` in it, such as `YY.MM-py3`")
-    return value
-
-
-def _title(value: str) -> str:
-    if "{tag}" not in value or re.search(r"[{}\r\n]", value.replace("{tag}", "")):
-        raise ValueError("has to be one line with `{tag}` in it and no other braces")
-    return value
-
-
-def _known_format(value: str) -> str:
-    if value not in FORMATS:
-        raise ValueError(f"has to be one of: {', '.join(FORMATS)}")
-    return value
-
-
-def _pattern(value: str) -> str:
-    try:
-        groups = re.compile(value).groupindex
-    except (re.error, OverflowError, RecursionError) as error:
-        raise ValueError(f"is no regular expression: {error}") from error
-    if "pin" not in groups:
-        raise ValueError("has to hold the named group `(?P<pin>…)`")
-    return value
-
-
-def _not_empty(value: Items) -> Items:
-    if not value:
-        raise ValueError("must not be empty")
-    return value
-
-
-RelativePath = Annotated[str, AfterValidator(_relative_path)]
-RepositoryName = Annotated[
-    str, AfterValidator(_like(r"[\w-]+/(?!\.\.?\Z)[\w.-]+", "`OWNER/NAME`, such as `NVIDIA/Megatron-LM`"))
-]
-TrackName = Annotated[
-    str, AfterValidator(_like(r"[a-z0-9]+(-[a-z0-9]+)*", "named by small letters and digits, joined by `-`"))
-]
-ImageName = Annotated[str, AfterValidator(_image_name)]
-TagPattern = Annotated[str, AfterValidator(_tag_pattern)]
-Platform = Annotated[
-    str, AfterValidator(_like(r"[a-z0-9]+(/[a-z0-9]+){1,2}", "`OS/ARCHITECTURE`, such as `linux/arm64`"))
-]
-Title = Annotated[str, AfterValidator(_title)]
-Pattern = Annotated[str, AfterValidator(_pattern)]
-Count = Annotated[int, Strict(), Field(ge=1)]
-Format = Annotated[str, AfterValidator(_known_format)]
-
-
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
-
-
-class ShapeModel(_Model):
+class ShapeModel(RecipeModel):
     """How a pin's place looked on older branches."""
 
     where: Mapping[str, Any] = {}
@@ -135,7 +70,7 @@ def _unreadable(name: str, where: Mapping[str, Any]) -> Iterator[str]:
         yield f"has a bad `where`: {error.message}"
 
 
-class Pin(_Model):
+class Pin(RecipeModel):
     """A place that names the image and has to move with the track."""
 
     path: RelativePath
@@ -174,7 +109,7 @@ class Pin(_Model):
         )
 
 
-class Report(_Model):
+class Report(RecipeModel):
     """A place that names the image and does not move with the track: it is only listed."""
 
     path: RelativePath
@@ -183,7 +118,7 @@ class Report(_Model):
     """Why it stays."""
 
 
-class Coupled(_Model):
+class Coupled(RecipeModel):
     """A pin of something that the image brings too: compared with the new image, never edited."""
 
     name: str
@@ -192,7 +127,7 @@ class Coupled(_Model):
     """The file."""
     pattern: Pattern
     """A regular expression; `(?P<pin>…)` is the whole pin, further named groups are its parts."""
-    against: Annotated[Mapping[str, str], AfterValidator(_not_empty)]
+    against: Annotated[Mapping[str, str], AfterValidator(not_empty)]
     """For the pin or each part, the variable in the image's environment that it has to agree with."""
 
     @model_validator(mode="after")
@@ -203,7 +138,7 @@ class Coupled(_Model):
         return self
 
 
-class Track(_Model):
+class Track(RecipeModel):
     """One line of images that moves together, such as `dev` or `lts`."""
 
     image: ImageName
@@ -212,7 +147,7 @@ class Track(_Model):
     """The form of its tags: `YY` and `MM` are the release, `*` a version that the registry knows."""
     platforms: tuple[Platform, ...] = ("linux/amd64", "linux/arm64")
     """The platforms that a tag has to offer before the track moves to it."""
-    pins: Annotated[tuple[Pin, ...], AfterValidator(_not_empty)]
+    pins: Annotated[tuple[Pin, ...], AfterValidator(not_empty)]
     """The places that move."""
     report: tuple[Report, ...] = ()
     """The places that are listed and stay; one that is absent on a branch is a notice."""
@@ -259,7 +194,7 @@ class Track(_Model):
         return tuple(dict.fromkeys((*reported, *coupled)))
 
 
-class PullRequests(_Model):
+class PullRequests(RecipeModel):
     """How pull requests are opened in the repository."""
 
     template: RelativePath | None = None
@@ -274,7 +209,7 @@ class PullRequests(_Model):
     """Teams (`ORG/SLUG`) that the bot's user has to be in, checked by `bot doctor`."""
 
 
-class GitLab(_Model):
+class GitLab(RecipeModel):
     """The project on GitLab that mirrors the repository."""
 
     project: str
@@ -283,7 +218,7 @@ class GitLab(_Model):
     """The branches whose pins `bot check --gitlab` reads."""
 
 
-class BumpRecipe(_Model):
+class BumpRecipe(RecipeModel):
     """Everything the bot knows about one repository."""
 
     name: str
@@ -294,10 +229,16 @@ class BumpRecipe(_Model):
     """The branch to bump unless another is named."""
     fingerprint: tuple[RelativePath, ...] = ()
     """Files that, all together, tell a clone of this repository when its remotes do not."""
-    tracks: Annotated[Mapping[TrackName, Track], AfterValidator(_not_empty)]
+    tracks: Annotated[Mapping[TrackName, Track], AfterValidator(not_empty)]
     """The tracks, by name."""
     pull_requests: PullRequests = PullRequests()
     """How pull requests are opened."""
+    results: Results | None = None
+    """How the results of its CI are read."""
+    goldens: Goldens | None = None
+    """Where its golden values lie."""
+    quarantine: Quarantine | None = None
+    """How a test is taken out of the gate."""
     gitlab: GitLab | None = None
     """The mirror on GitLab, if there is one."""
 

@@ -1,7 +1,8 @@
 import pytest
 
 from bot.core.errors import ServiceError
-from bot.gitlab.branch_files import GitLabBranch, Patience
+from bot.gitlab.branch_files import GitLabBranch
+from bot.gitlab.server import Patience
 from tests.adapters.gitlab import description
 from tests.adapters.gitlab.stub import (
     StubGitLab,

@@ -16,6 +16,7 @@ from bot.ports import Clone, CodeHost, ImageRegistry, Ledger, Sources, Texts
 if TYPE_CHECKING:
     from bot.github.auth import Accounts
     from bot.github.dry_run import DryRunHost
+    from bot.gitlab.pipelines import GitLabPipelines
     from bot.settings import Settings
     from bot.store.ledger import SqlLedger
 
@@ -117,11 +118,24 @@ def gitlab_branch(settings: "Settings", project: str, branch: str) -> Sources:
     """Return the files of a branch on GitLab. Raises UsageError when no server is configured."""
     from bot.gitlab.branch_files import GitLabBranch
 
+    url, token = _gitlab(settings)
+    return GitLabBranch(url, token, project, branch)
+
+
+def gitlab_pipelines(settings: "Settings", project: str) -> "GitLabPipelines":
+    """Return the pipelines of a project on GitLab. Raises UsageError when no server is configured."""
+    from bot.gitlab.pipelines import GitLabPipelines
+
+    url, token = _gitlab(settings)
+    return GitLabPipelines(url, token, project)
+
+
+def _gitlab(settings: "Settings") -> tuple[str, str | None]:
+    """Return address and token of the GitLab server."""
     _keep_retries_quiet()
     if settings.gitlab_url is None:
         raise UsageError("no GitLab server is configured", hint="set `GITLAB_URL`, and `GITLAB_TOKEN`")
-    token = settings.gitlab_token.get_secret_value() if settings.gitlab_token else None
-    return GitLabBranch(settings.gitlab_url, token, project, branch)
+    return settings.gitlab_url, settings.gitlab_token.get_secret_value() if settings.gitlab_token else None
 
 
 def code_host(settings: "Settings", repository: str) -> CodeHost:

@@ -137,7 +137,7 @@ class GitLabServer:
                         method, self._root + path, query_data=query, streamed=streamed, obey_rate_limit=False
                     )
         except GitlabError as error:
-            raise self._explained(error) from error
+            raise self._explained(error, path) from error
         except OSError as error:
             raise ServiceError(f"{self._where} gives no answer: {_reason(error)}", hint=URL_HINT) from error
         raise AssertionError("the last attempt returns or raises")
@@ -154,7 +154,7 @@ class GitLabServer:
     def _where(self) -> str:
         return f"GitLab at `{self.url}`"
 
-    def _explained(self, error: GitlabError) -> ServiceError:
+    def _explained(self, error: GitlabError, path: str) -> ServiceError:
         status, said = error.response_code, " ".join(str(error.error_message).split())[:_EXCERPT]
         if isinstance(error, _TooMany):
             hint = f"try again in {error.seconds:.0f} seconds"
@@ -170,7 +170,7 @@ class GitLabServer:
                 f"{self._where} shows no project `{self.project}` to the token", hint=self._scope_hint
             )
         if status == HTTPStatus.NOT_FOUND:
-            return NotThere(f"{self._where} has no such thing: {said}", said)
+            return NotThere(f"{self._where} has no `{path}` in `{self.project}`: {said}", said)
         return ServiceError(f"{self._where} failed with {status}: {said}", hint=LATER_HINT)
 
     def _json(self, response: requests.Response) -> Any:
@@ -186,9 +186,7 @@ class GitLabServer:
         if response.is_redirect:
             response.close()
             target = str(response.headers["location"]).partition("?")[0][:_EXCERPT]
-            raise ServiceError(
-                f"`{self.url}` redirects to `{target}`, which is not followed", hint=URL_HINT
-            )
+            raise ServiceError(f"`{self.url}` redirects to `{target}`, which is not followed", hint=URL_HINT)
         if response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
             with suppress(KeyError, ValueError):
                 seconds = float(response.headers["Retry-After"])

@@ -30,7 +30,9 @@ class GitLabPipelines:
 
     def __init__(self, url: str, token: str | None, project: str, patience: Patience | None = None) -> None:
         self._token = token
-        self._server = GitLabServer(url, token, project, scope="`read_api`", patience=patience)
+        self._server = GitLabServer(
+            url, token, project, scope="`read_api`, or `api` to run jobs again", patience=patience
+        )
 
     def run(self, number: int) -> Run | None:
         """Return a pipeline by its id, or None if the project has no such pipeline."""

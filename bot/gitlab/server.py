@@ -21,21 +21,21 @@ URL_HINT = "set GITLAB_URL to the address of GitLab itself, such as `https://git
 LATER_HINT = "try again later"
 _EXCERPT = 200
 _PAGE_SIZE = 100
-_MOST_PAGES = 1000
-"""Longer than any list of ours; a server that goes on after that is not followed for ever."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How long GitLab is waited for: seconds for an answer, tries in all, seconds before the next try.
 
-    Where GitLab itself says after how many seconds to come again, that is done up to `longest`.
+    Where GitLab itself says after how many seconds to come again, that is done up to `longest`. A list of
+    more than `pages` pages is longer than any of ours and not followed for ever.
     """
 
     timeout: float = 10.0
     attempts: int = 3
     wait: float = 0.5
     longest: float = 60.0
+    pages: int = 1000
 
 
 class NotThere(ServiceError):
@@ -91,7 +91,7 @@ class GitLabServer:
     def items(self, path: str, **query: str) -> Iterator[dict[str, Any]]:
         """Yield every item of a list, page by page."""
         page = "1"
-        for _ in range(_MOST_PAGES):
+        for _ in range(self._patience.pages):
             asked = query | {"page": page, "per_page": str(_PAGE_SIZE)}
             response = self._send("get", path, asked)
             items = self._json(response)
@@ -103,7 +103,7 @@ class GitLabServer:
             page = response.headers.get("X-Next-Page", following)
             if not page.isdecimal():
                 return
-        raise ServiceError(f"{self._where} sends a list of more than {_MOST_PAGES} pages: `{path}`")
+        raise ServiceError(f"{self._where} sends a list of more than {self._patience.pages} pages: `{path}`")
 
     def stream(self, path: str, piece: int) -> Iterator[bytes]:
         """Yield what lies at a path in pieces of at most `piece` bytes, as they come."""

@@ -79,12 +79,22 @@ class Pipeline:
     @property
     def status(self) -> str:
         """The state of the whole, by the jobs and trigger jobs that stand."""
+        return self.state_below(())
+
+    def state_below(self, above: "tuple[Pipeline, ...]") -> str:
+        """Return the state; a pipeline `above` that is begun again adds nothing to it."""
+        way = (*above, self)
         standing = [job for job in self.jobs if not job.retried]
         states = [job.status for job in standing if not (job.allow_failure and job.status == "failed")]
-        states += [it.downstream.status if it.downstream else it.status for it in self.bridges]
+        states += [
+            it.downstream.state_below(way)
+            for it in self.bridges
+            if it.downstream and it.downstream not in way
+        ]
+        states += [bridge.status for bridge in self.bridges if bridge.downstream is None]
         if any(state in RUNNING for state in states):
-            has_begun = any(state != "created" for state in states)
-            return "running" if has_begun else "created"
+            waiting = "pending" if "pending" in states else "created"
+            return waiting if set(states) <= {"created", "pending", "skipped"} else "running"
         for state in ("failed", "canceled", "manual"):
             if state in states:
                 return state

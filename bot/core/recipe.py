@@ -12,7 +12,7 @@ from bot.core.pins.errors import PinError
 from bot.core.pins.formats import FORMATS
 from bot.core.pins.site import PinSite, Shape
 from bot.core.recipe_problems import explain
-from bot.core.recipe_results import Goldens, Quarantine, Results
+from bot.core.recipe_results import Goldens, PipelineResults, Quarantine, Results
 from bot.core.recipe_types import (
     Count,
     Format,
@@ -216,6 +216,8 @@ class GitLab(RecipeModel):
     """Its path or number."""
     branches: tuple[str, ...]
     """The branches whose pins `bot check --gitlab` reads."""
+    results: PipelineResults | None = None
+    """How the results of its pipelines are read."""
 
 
 class BumpRecipe(RecipeModel):

@@ -31,8 +31,22 @@ def _path_of_a_test(value: str) -> str:
     return value
 
 
+def _path_in_an_artifact(value: str) -> str:
+    known = re.sub(r"\{(test|environment|platform|file)\}", "", value)
+    if (
+        re.search(r"[{}\\]", known)
+        or not value.endswith("/{file}")
+        or {"", ".", ".."} & set(value.split("/"))
+    ):
+        raise ValueError(
+            "has to be a path that ends in `/{file}`; it may hold `{test}`, `{environment}`, `{platform}`"
+        )
+    return value
+
+
 Minutes = Annotated[int, Strict(), Field(ge=1)]
 TestPath = Annotated[str, AfterValidator(_path_of_a_test)]
+EntryPath = Annotated[str, AfterValidator(_path_in_an_artifact)]
 
 
 class LabelProof(RecipeModel):
@@ -67,6 +81,15 @@ class Results(RecipeModel):
     """How many failed jobs are still taken for bad luck and run again."""
     label_proof: LabelProof | None = None
     """How a log shows that the label was seen."""
+
+
+class PipelineResults(RecipeModel):
+    """How the results of a GitLab pipeline are read."""
+
+    functional: Annotated[str, _job_pattern("model", "test", "platform")]
+    """The whole name, `TRIGGER JOB / STAGE / NAME`, of a job; the group `environment` may be absent."""
+    golden: Annotated[tuple[EntryPath, ...], AfterValidator(not_empty)]
+    """Where an artifact holds the golden, first fit; names small, `-` for `_`; `*` is the highest number."""
 
 
 class Goldens(RecipeModel):

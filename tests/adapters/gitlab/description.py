@@ -52,6 +52,6 @@ def _operation(description: dict[str, Any], method: str, path: str) -> dict[str,
 
 
 def _fits(parameter: dict[str, Any], value: str) -> bool:
-    kinds = {"integer": "[0-9]+", "boolean": "true|false"}
+    kinds = {"integer": "[0-9]+", "boolean": "(?i:true|false)"}
     is_listed = value in parameter.get("enum", [value])
     return is_listed and re.fullmatch(kinds.get(parameter.get("type", ""), ".*"), value) is not None

@@ -76,6 +76,17 @@ class Artifact:
 
 
 @dataclass(frozen=True, slots=True)
+class Location:
+    """Where the bytes of an artifact are asked for: both parts may be secret, so `repr` shows neither.
+
+    `headers` go to this very address only, never to where it redirects.
+    """
+
+    url: str = field(repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A file in an artifact: its path inside, its unpacked size in bytes."""
 

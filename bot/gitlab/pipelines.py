@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
-from bot.core.ci import Artifact, Job, Run
+from bot.core.ci import Artifact, Job, Location, Run
 from bot.core.errors import ServiceError
 from bot.gitlab.pipeline_documents import Place, artifacts_of, downstream_of, jobs_of, run_of
 from bot.gitlab.server import LATER_HINT, GitLabServer, NotThere, Patience
@@ -74,13 +74,10 @@ class GitLabPipelines:
         with self._server.session(), self._whole():
             return artifacts_of(run, (document for _, document in self._documents(run)))
 
-    def locate(self, artifact: int) -> tuple[str, dict[str, str]]:
-        """Return the address of an artifact's zip, and the headers to send there.
-
-        The headers are for that host alone: GitLab may answer with a redirect to its object storage.
-        """
-        address = self._server.address(f"/jobs/{artifact}/artifacts")
-        return address, {"PRIVATE-TOKEN": self._token} if self._token else {}
+    def locate(self, artifact: int) -> Location:
+        """Return where an artifact's zip is asked for; GitLab may redirect to its object storage."""
+        headers = {"PRIVATE-TOKEN": self._token} if self._token else {}
+        return Location(self._server.address(f"/jobs/{artifact}/artifacts"), headers)
 
     def retry_failed(self, run: int) -> None:
         """Run the failed and cancelled jobs again, each in its own pipeline.

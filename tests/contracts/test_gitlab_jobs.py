@@ -113,18 +113,20 @@ def test_an_artifact_is_had_where_it_is_located(gitlab_lab, world, project, dire
     job = world.add_job(world.add_pipeline(project), "gpt", "test")
     world.leave(job, content)
 
-    url, headers = client(gitlab_lab).locate(job.id)
-    answer = requests.get(url, headers=headers | {"Range": "bytes=-22"}, allow_redirects=False, timeout=5)
+    place = client(gitlab_lab).locate(job.id)
+    answer = requests.get(
+        place.url, headers=place.headers | {"Range": "bytes=-22"}, allow_redirects=False, timeout=5
+    )
     if direct:
         assert answer.status_code == 302
         answer = requests.get(answer.headers["Location"], headers={"Range": "bytes=-22"}, timeout=5)
 
-    assert url.startswith(f"{gitlab_lab.url}/api/v4/projects/ADLR%2Fmegatron-lm/jobs/{job.id}/")
+    assert place.url.startswith(f"{gitlab_lab.url}/api/v4/projects/ADLR%2Fmegatron-lm/jobs/{job.id}/")
     assert (answer.status_code, answer.content) == (206, content[-22:])
 
 
 def test_without_a_token_there_is_no_header(gitlab_lab):
-    assert GitLabPipelines(gitlab_lab.url, None, PATH).locate(5)[1] == {}
+    assert GitLabPipelines(gitlab_lab.url, None, PATH).locate(5).headers == {}
 
 
 def test_failed_jobs_run_again_in_their_own_pipelines(gitlab_lab, world, project):

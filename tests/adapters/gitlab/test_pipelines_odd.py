@@ -240,7 +240,8 @@ def test_a_job_that_is_listed_twice_is_one(server):
 
 
 def test_the_token_goes_to_no_other_place_than_the_server(server):
-    url, headers = client(server).locate(10)
+    place = client(server).locate(10)
 
-    assert url == f"{server.url}/api/v4/projects/group%2Fname/jobs/10/artifacts"
-    assert headers == {"PRIVATE-TOKEN": "reader"}
+    assert place.url == f"{server.url}/api/v4/projects/group%2Fname/jobs/10/artifacts"
+    assert place.headers == {"PRIVATE-TOKEN": "reader"}
+    assert "reader" not in repr(place)

@@ -15,6 +15,7 @@ from bot.ports import Clone, CodeHost, ImageRegistry, Ledger, Sources, Texts
 
 if TYPE_CHECKING:
     from bot.github.auth import Accounts
+    from bot.github.ci import GitHubActions
     from bot.github.dry_run import DryRunHost
     from bot.gitlab.pipelines import GitLabPipelines
     from bot.settings import Settings
@@ -143,6 +144,15 @@ def code_host(settings: "Settings", repository: str) -> CodeHost:
     from bot.github.code_host import GitHubHost
 
     return GitHubHost(repository, settings.fork or repository, _accounts(settings, repository))
+
+
+def ci_runs(settings: "Settings", repository: str) -> "GitHubActions":
+    """Return a repository's GitHub Actions, as whoever opens pull requests sees them."""
+    from bot.github.ci import GitHubActions
+
+    accounts = _accounts(settings, repository)
+    session = accounts.session(accounts.credentials.kind("pull_request"), repository)
+    return GitHubActions(session, repository)
 
 
 def dry_run_host(settings: "Settings", repository: str) -> "DryRunHost":

@@ -3,6 +3,7 @@
 Source: https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app
 """
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -95,6 +96,7 @@ class InstallationToken(Auth):
     def __init__(self, app: Session, repository: str) -> None:
         self._app = app
         self._repository = repository
+        self._lock = threading.Lock()
         self._token: str | None = None
         self._renew_at = datetime.min.replace(tzinfo=UTC)
 
@@ -105,10 +107,11 @@ class InstallationToken(Auth):
 
     @property
     def token(self) -> str:
-        """A token that still lives for two minutes."""
-        if self._token is None or self._renew_at <= datetime.now(UTC):
-            self._token, self._renew_at = self._fetch()
-        return self._token
+        """A token that still lives for two minutes; threads that ask at once get one and the same."""
+        with self._lock:
+            if self._token is None or self._renew_at <= datetime.now(UTC):
+                self._token, self._renew_at = self._fetch()
+            return self._token
 
     def forget(self) -> None:
         """Drop the token: GitHub refused it."""

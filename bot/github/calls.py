@@ -85,6 +85,14 @@ def update_check_run(repository: str, check_run: int, gate: Gate) -> Call:
     return Call("PATCH", f"/repos/{repository}/check-runs/{check_run}", _check_run(gate))
 
 
+def rerun_failed_jobs(repository: str, run: int) -> Call:
+    """Begin a new attempt of a run: the jobs that failed, and those that waited for them.
+
+    https://docs.github.com/rest/actions/workflow-runs
+    """
+    return Call("POST", f"/repos/{repository}/actions/runs/{run}/rerun-failed-jobs")
+
+
 def _check_run(gate: Gate) -> dict[str, Any]:
     return {
         "name": gate.name,

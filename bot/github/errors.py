@@ -39,11 +39,16 @@ _HINTS = (
 )
 
 
+_EXPIRED = "logs and artifacts expire: let CI run again"
 _SETTLE = "settle that on GitHub, then run again: the bot goes on from what is there"
 
 
 class NotFound(Refused):
     """GitHub has no such thing, or does not show it to these credentials."""
+
+
+class Gone(Refused):
+    """What GitHub had there is deleted: a log or an artifact that has expired."""
 
 
 class BadCredentials(ServiceError):
@@ -84,7 +89,9 @@ def _answered(error: GithubException, method: str, path: str) -> BotError:
             return Refused(f"GitHub forbids {where}: {said}", hint=hint)
         case HTTPStatus.NOT_FOUND:
             return _missing(said, where, path)
-        case HTTPStatus.CONFLICT | HTTPStatus.GONE | HTTPStatus.UNPROCESSABLE_ENTITY:
+        case HTTPStatus.GONE:
+            return Gone(f"GitHub has deleted what was at {where}: {said}", hint=_EXPIRED)
+        case HTTPStatus.CONFLICT | HTTPStatus.UNPROCESSABLE_ENTITY:
             return Refused(f"GitHub refused {where}: {said}", hint=_hint(said) or _SETTLE)
         case _:
             return ServiceError(f"GitHub failed at {where}: {said}", hint=_again(method))

@@ -1,5 +1,6 @@
 """One signed-in line to GitHub: PyGithub's `Requester`, whose failures come out explained."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -36,6 +37,7 @@ class Session(Requester):
     """
 
     def __init__(self, auth: Auth, server: Server, forget: Callable[[], None] | None = None) -> None:
+        self._made_from = (auth, server, forget)
         super().__init__(
             auth=auth,
             base_url=server.api_url.rstrip("/"),
@@ -53,16 +55,36 @@ class Session(Requester):
 
     def requestJson(self, verb: str, url: str, *args: Any, **kwargs: Any) -> tuple[int, dict[str, Any], str]:  # noqa: N802 - PyGithub's name
         """Send a request; a refused credential is renewed once, a moved repository is not followed."""
-        answer = super().requestJson(verb, url, *args, **kwargs)
-        if answer[0] == HTTPStatus.UNAUTHORIZED and self._forget is not None:
-            self._forget()
-            answer = super().requestJson(verb, url, *args, **kwargs)
+        answer = self._send_signed(verb, url, *args, **kwargs)
         if HTTPStatus.MULTIPLE_CHOICES <= answer[0] < HTTPStatus.BAD_REQUEST:
             raise Refused(
                 f"GitHub answers `{verb} {url}` with another address: the repository has moved",
                 hint="use the name that the repository has now",
             )
         return answer
+
+    def _send_signed(self, verb: str, url: str, *args: Any, **kwargs: Any) -> tuple[int, dict[str, Any], str]:
+        answer = super().requestJson(verb, url, *args, **kwargs)
+        if answer[0] == HTTPStatus.UNAUTHORIZED and self._forget is not None:
+            self._forget()
+            answer = super().requestJson(verb, url, *args, **kwargs)
+        return answer
+
+    def twin(self) -> "Session":
+        """Return another session of the same identity: one session is for one thread."""
+        return Session(*self._made_from)
+
+    def target(self, url: str) -> str:
+        """Return the address to which GitHub sends whoever asks for `url`; nothing is sent there."""
+        try:
+            status, headers, output = self._send_signed("GET", url)
+            if status >= HTTPStatus.BAD_REQUEST:
+                raise self.createException(status, headers, json.loads(output or "null"))
+        except (GithubException, OSError, ValueError, RuntimeError) as error:
+            raise explain(error, "GET", url) from error
+        if not (status >= HTTPStatus.MULTIPLE_CHOICES and isinstance(headers.get("location"), str)):
+            raise ServiceError(f"GitHub does not say where `GET {url}` is to be had ({status})")
+        return str(headers["location"])
 
     def requestJsonAndCheck(  # noqa: N802 - PyGithub's name
         self, verb: str, url: str, *args: Any, **kwargs: Any

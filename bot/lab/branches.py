@@ -38,7 +38,7 @@ def delete(records: Records, repository: Repository, branch: str, by: User) -> N
     if old is None:
         raise unprocessable("Reference does not exist")
     repository.git.delete_ref(repository.ref(f"refs/heads/{branch}"))
-    records.ref_moves.append(RefMove(repository, branch, old, None, by, fast_forward=False))
+    _tell(records, RefMove(repository, branch, old, None, by, fast_forward=False))
     for base in list(records.repositories.values()):
         for issue in base.issues.values():
             pull = issue.pull
@@ -100,9 +100,15 @@ def _point(records: Records, repository: Repository, branch: str, sha: str, by: 
     old = repository.branch(branch)
     repository.git.set_ref(repository.ref(f"refs/heads/{branch}"), sha)
     forward = old is None or repository.git.is_ancestor(old, sha)
-    records.ref_moves.append(RefMove(repository, branch, old, sha, by, fast_forward=forward))
     for base in records.repositories.values():
         _follow(records, base, repository, branch, sha)
+    _tell(records, RefMove(repository, branch, old, sha, by, fast_forward=forward))
+
+
+def _tell(records: Records, move: RefMove) -> None:
+    records.ref_moves.append(move)
+    for listener in list(records.ref_listeners):
+        listener(move)
 
 
 def _follow(records: Records, base: Repository, head: Repository, branch: str, sha: str) -> None:

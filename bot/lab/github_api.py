@@ -20,7 +20,7 @@ from bot.lab.credentials import Credentials
 from bot.lab.documents.site import Site
 from bot.lab.graphql import answer_query
 from bot.lab.records import Records
-from bot.lab.routes import accounts, checks, git_data, issues, pulls, repositories, search
+from bot.lab.routes import accounts, actions, checks, git_data, issues, pulls, repositories, search
 
 Handler = Callable[[Call], Answer]
 
@@ -42,6 +42,21 @@ ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/graphql", answer_query),
     ("GET", _REPOSITORY, repositories.get_repository),
     ("GET", f"{_REPOSITORY}/installation", accounts.get_repository_installation),
+    ("GET", f"{_REPOSITORY}/actions/artifacts/{{artifact_id}}", actions.get_artifact),
+    ("GET", f"{_REPOSITORY}/actions/artifacts/{{artifact_id}}/{{archive_format}}", actions.download_artifact),
+    ("GET", f"{_REPOSITORY}/actions/jobs/{{job_id}}", actions.get_job),
+    ("GET", f"{_REPOSITORY}/actions/jobs/{{job_id}}/logs", actions.get_job_log),
+    ("GET", f"{_REPOSITORY}/actions/runs", actions.list_runs),
+    ("GET", f"{_REPOSITORY}/actions/runs/{{run_id}}", actions.get_run),
+    ("GET", f"{_REPOSITORY}/actions/runs/{{run_id}}/artifacts", actions.list_artifacts),
+    (
+        "GET",
+        f"{_REPOSITORY}/actions/runs/{{run_id}}/attempts/{{attempt_number}}/jobs",
+        actions.list_jobs_of_attempt,
+    ),
+    ("POST", f"{_REPOSITORY}/actions/runs/{{run_id}}/cancel", actions.cancel_run),
+    ("GET", f"{_REPOSITORY}/actions/runs/{{run_id}}/jobs", actions.list_jobs),
+    ("POST", f"{_REPOSITORY}/actions/runs/{{run_id}}/rerun-failed-jobs", actions.rerun_failed_jobs),
     ("GET", f"{_REPOSITORY}/branches", repositories.list_branches),
     ("GET", f"{_REPOSITORY}/branches/{{branch:path}}", repositories.get_branch),
     ("POST", f"{_REPOSITORY}/check-runs", checks.create_check_run),

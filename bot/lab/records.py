@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from bot.lab.answers import not_found
+from bot.lab.blobs import BlobStore
 from bot.lab.model import (
     App,
     CommentEvent,
@@ -18,6 +19,7 @@ from bot.lab.model import (
     RoleName,
     User,
 )
+from bot.lab.runs import WorkflowRun
 
 _ROLES = ("none", "read", "triage", "write", "maintain", "admin")
 
@@ -31,7 +33,8 @@ class Records:
     """The state of the world. One thread at a time: whoever acts beside a running server holds `lock`.
 
     `signed` are the commits that GitHub signed, `unindexed` the ids of issues that search does not
-    know yet, `ref_moves` what ever happened to a branch, `listeners` who hears of comments.
+    know yet, `ref_moves` what ever happened to a branch, `listeners` who hears of comments, `ref_listeners`
+    who hears of moved branches, `runs` the runs of every workflow, the oldest first.
     """
 
     def __init__(self, directory: Path, clock: Callable[[], datetime] = wall_clock) -> None:
@@ -47,6 +50,9 @@ class Records:
         self.unindexed: set[int] = set()
         self.ref_moves: list[RefMove] = []
         self.listeners: list[Callable[[CommentEvent], None]] = []
+        self.ref_listeners: list[Callable[[RefMove], None]] = []
+        self.runs: list[WorkflowRun] = []
+        self.blobs = BlobStore()
         self._ids: Iterator[int] = count(1001)
         self.github = self.user("web-flow")
 

@@ -14,12 +14,14 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from bot.lab.blobs import BlobStore
 from bot.lab.copy_pr_bot import CopyPrBot
 from bot.lab.credentials import Credentials
 from bot.lab.github_api import Fault, GitHubApi, LogEntry
 from bot.lab.world import World
 
 BUMP_PERMISSIONS = {
+    "actions": "write",
     "checks": "write",
     "contents": "write",
     "issues": "write",
@@ -47,17 +49,24 @@ class AppKeys:
 
 
 class Stage:
-    """A server whose application can be exchanged while it runs; `url` has no slash at its end."""
+    """A server whose applications can be exchanged while it runs; addresses have no slash at their ends.
+
+    It has two ports, and so two origins: `url` is where `app` answers, `blob_url` is where `blobs` does.
+    """
 
     def __init__(self) -> None:
         self.url = ""
+        self.blob_url = ""
         self.app: ASGIApp | None = None
+        self.blobs: ASGIApp | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the application of the moment."""
-        if self.app is None:
+        is_for_blobs = self.blob_url.endswith(f":{scope['server'][1]}")
+        app = self.blobs if is_for_blobs else self.app
+        if app is None:
             raise RuntimeError("nothing is on stage")
-        await self.app(scope, receive, send)
+        await app(scope, receive, send)
 
 
 class GitHubLab:
@@ -82,13 +91,19 @@ class GitHubLab:
         """Put an empty world on a stage that runs already: starting one takes longer than a test."""
         with tempfile.TemporaryDirectory(prefix="bot-lab-") as folder:
             lab = cls(Path(folder), stage.url)
-            stage.app = lab.api.app
+            lab.blobs.url = stage.blob_url
+            stage.app, stage.blobs = lab.api.app, lab.blobs
             yield lab
 
     @property
     def faults(self) -> list[Fault]:
         """What will go wrong; stories add to it."""
         return self.api.faults
+
+    @property
+    def blobs(self) -> BlobStore:
+        """Where logs and artifacts are fetched from: another origin than the API."""
+        return self.world.blobs
 
     @property
     def requests(self) -> list[LogEntry]:
@@ -132,11 +147,12 @@ def serving() -> Iterator[Stage]:
     stage = Stage()
     config = uvicorn.Config(stage, log_level="error", access_log=False, lifespan="off")
     server = uvicorn.Server(config)
-    # With the protocol named, asyncio sends without Nagle's delay (TCP_NODELAY), 40 ms an answer.
-    with socket(AF_INET, SOCK_STREAM, IPPROTO_TCP) as listener:
-        listener.bind(("127.0.0.1", 0))
-        stage.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    with _listener() as listener, _listener() as blob_listener:
+        stage.url, stage.blob_url = (
+            f"http://127.0.0.1:{it.getsockname()[1]}" for it in (listener, blob_listener)
+        )
+        sockets = [listener, blob_listener]
+        thread = threading.Thread(target=server.run, kwargs={"sockets": sockets}, daemon=True)
         thread.start()
         while not server.started and thread.is_alive():
             time.sleep(0.005)
@@ -145,3 +161,10 @@ def serving() -> Iterator[Stage]:
         finally:
             server.should_exit = True
             thread.join()
+
+
+def _listener() -> socket:
+    # With the protocol named, asyncio sends without Nagle's delay (TCP_NODELAY), 40 ms an answer.
+    listener = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP)
+    listener.bind(("127.0.0.1", 0))
+    return listener

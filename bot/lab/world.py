@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
-from bot.lab import branches, conversations
+from bot.lab import actions, branches, conversations
 from bot.lab.git import Git
 from bot.lab.model import Comment, Issue, Label, Repository
 from bot.lab.records import Records
+from bot.lab.runs import Script, Workflow, WorkflowRun
 from bot.lab.verdict import violations
 
 Files = Mapping[str, str | bytes | None]
@@ -114,6 +115,38 @@ class World(Records):
         """Put labels on an issue or pull request."""
         conversations.add_labels(self, self.repository(full_name), self.issue(full_name, number), names)
 
+    # What GitHub Actions does
+
+    def on_push(
+        self,
+        full_name: str,
+        branches: str,
+        script: Script,
+        *,
+        path: str = ".github/workflows/ci.yml",
+        name: str = "CI",
+        needs_approval: bool = False,
+    ) -> Workflow:
+        """Run a workflow on pushes to branches like `branches` (a pattern); `script` decides its jobs."""
+        workflow = Workflow(self.new_id(), path, name, branches, script, needs_approval)
+        actions.add_workflow(self, self.repository(full_name), workflow)
+        return workflow
+
+    def workflow_runs(self, full_name: str, branch: str | None = None) -> tuple[WorkflowRun, ...]:
+        """Return the runs of a repository, or of one of its branches, the oldest first."""
+        repository = self.repository(full_name)
+        return tuple(
+            run for run in self.runs if run.repository is repository and branch in {None, run.branch}
+        )
+
+    def approve(self, run: WorkflowRun) -> None:
+        """Let a run that waits for approval go on."""
+        actions.approve(self, run)
+
+    def finish(self, run: WorkflowRun) -> None:
+        """End a run as its script has it, whatever time that would take."""
+        actions.finish(self, run)
+
     # What stories ask
 
     def files(self, full_name: str, revision: str) -> dict[str, bytes]:
@@ -129,4 +162,5 @@ class World(Records):
 
     def invariants(self) -> tuple[str, ...]:
         """Return a sentence for each rule of the bump flow that was broken."""
-        return violations(tuple(self.repositories.values()), self.ref_moves)
+        broken = violations(tuple(self.repositories.values()), self.ref_moves)
+        return (*broken, *self.blobs.violations)

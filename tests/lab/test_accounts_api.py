@@ -124,7 +124,7 @@ def test_a_token_may_ask_for_less_and_not_for_more(megatron: GitHubLab, keys: Ap
     refused = send_wrong(megatron, less.json()["token"], "POST", f"{REPO}/git/commits", body)
     assert (refused.status_code, refused.json()["message"]) == (403, "Resource not accessible by integration")
     assert refused.headers["X-Accepted-GitHub-Permissions"] == "contents=write"
-    more = send_wrong(megatron, signed(keys), "POST", path, {"permissions": {"actions": "write"}})
+    more = send_wrong(megatron, signed(keys), "POST", path, {"permissions": {"administration": "write"}})
     assert more.status_code == 422
 
 

@@ -27,4 +27,8 @@ READ_PERMISSIONS = Access(
 READ_STATUSES = Access(("statuses",))
 WRITE_STATUSES = Access(("statuses",), "write", "write")
 READ_CHECKS = Access(("checks",))
+READ_ACTIONS = Access(("actions",))
+WRITE_ACTIONS = Access(
+    ("actions",), "write", "write", lambda: forbidden("Must have admin rights to Repository.")
+)
 WRITE_CHECKS = Access(("checks",), "write", "write")

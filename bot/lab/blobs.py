@@ -32,15 +32,15 @@ Ranges = Literal["azure", "all", "none"]
 Header = tuple[bytes, bytes]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BlobRequest:
-    """A request to the store: `range` is the header as it came, `sent` the bytes of the answer's body."""
+    """A request to the store: `range` is the header as it came, `sent` counts the bytes that went."""
 
     method: str
     path: str
     range: str | None
     status: int
-    sent: int
+    sent: int = 0
 
 
 @dataclass(slots=True)
@@ -102,9 +102,9 @@ class BlobStore:
             fault.times -= 1
             cut = fault.reset_after
             reply = reply if cut is not None else _error(fault.status, "ServerBusy")
-        sent = await _send(send, reply, cut, head=scope["method"] == "HEAD")
-        asked = headers.get("range")
-        self.log.append(BlobRequest(scope["method"], scope["path"], asked, reply.status, sent))
+        request = BlobRequest(scope["method"], scope["path"], headers.get("range"), reply.status)
+        self.log.append(request)
+        await _send(send, reply, cut, request)
 
     def _reply(self, scope: Scope, headers: dict[str, str]) -> _Reply:
         method, path = scope["method"], scope["path"]
@@ -165,16 +165,15 @@ def _error(status: int, code: str) -> _Reply:
     return _Reply(status, headers, [body])
 
 
-async def _send(send: Send, reply: _Reply, cut: int | None, *, head: bool) -> int:
-    """Send an answer and return how many bytes of its body went; one that is `cut` is never ended."""
+async def _send(send: Send, reply: _Reply, cut: int | None, request: BlobRequest) -> None:
+    """Send an answer and count the bytes of its body; one that is `cut` is never ended."""
     await send({"type": "http.response.start", "status": reply.status, "headers": list(reply.headers)})
-    sent = 0
+    head = request.method == "HEAD"
     for piece in () if head else _until(reply.body, cut):
+        request.sent += len(piece)
         await send({"type": "http.response.body", "body": piece, "more_body": True})
-        sent += len(piece)
     if cut is None or head:
         await send({"type": "http.response.body", "body": b""})
-    return sent
 
 
 def _until(pieces: Iterable[bytes], cut: int | None) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import count
@@ -65,7 +65,11 @@ class BlobStore:
     `latency` is in seconds before each answer, `ranges` what the store can do, `faults` what comes.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.time,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
         self.url = ""
         self.latency = 0.0
         self.ranges: Ranges = "azure"
@@ -73,6 +77,7 @@ class BlobStore:
         self.log: list[BlobRequest] = []
         self.violations: list[str] = []
         self._clock = clock
+        self._sleep = sleep
         self._key = secrets.token_bytes(16)
         self._numbers = count(1)
         self._contents: dict[str, tuple[Content, str]] = {}
@@ -94,7 +99,7 @@ class BlobStore:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI's signature
         """Answer one request."""
         if self.latency:
-            await asyncio.sleep(self.latency)
+            await self._sleep(self.latency)
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         fault = next((fault for fault in self.faults if fault.times > 0), None)
         reply, cut = self._reply(scope, headers), None

@@ -79,6 +79,7 @@ def _begin_attempt(records: Records, run: WorkflowRun, *, again: frozenset[JobKe
 def _trigger(run: WorkflowRun) -> Trigger:
     mirror = _MIRROR.fullmatch(run.branch)
     issue = run.repository.issues.get(int(mirror[1])) if mirror else None
+    base = issue.pull.base_branch if issue and issue.pull else None
     return Trigger(
         run=run.id,
         attempt=run.attempt,
@@ -87,7 +88,9 @@ def _trigger(run: WorkflowRun) -> Trigger:
         event=run.event,
         sha=run.sha,
         labels=tuple(label.name for label in issue.labels) if issue else (),
-        merged=_reader(run.repository, run.sha, issue.pull.base_branch if issue and issue.pull else None),
+        author=issue.author.login if issue else None,
+        base=base,
+        merged=_reader(run.repository, run.sha, base),
     )
 
 

@@ -30,7 +30,10 @@ class Approval:
 
 
 class CopyPrBot:
-    """Listens to the comments of one repository; `approvals` is what it obeyed, `ignored` what it did not."""
+    """Listens to the comments of one repository; `approvals` is what it obeyed, `ignored` what it did not.
+
+    The next `problems` approvals fail: the mirror stays where it is, and a comment says so.
+    """
 
     def __init__(self, records: Records, repository: Repository) -> None:
         self._records = records
@@ -38,6 +41,7 @@ class CopyPrBot:
         self._user = records.user(LOGIN)
         self.approvals: list[Approval] = []
         self.ignored: list[CommentEvent] = []
+        self.problems = 0
         records.listeners.append(self._hear)
 
     def _hear(self, event: CommentEvent) -> None:
@@ -45,7 +49,10 @@ class CopyPrBot:
         if event.repository is not self._repository or pull is None or event.by is self._user:
             return
         for found in _COMMAND.finditer(event.comment.body):
-            if pull.head_sha.startswith(found[1]) and self._is_vetter(event.by):
+            is_vetted = pull.head_sha.startswith(found[1]) and self._is_vetter(event.by)
+            if is_vetted and self.problems > 0:
+                self._fail(event)
+            elif is_vetted:
                 self._obey(event, pull.head_sha)
             else:
                 self.ignored.append(event)
@@ -61,6 +68,12 @@ class CopyPrBot:
             and found.app.permissions.get("contents") == "write"
             for found in self._records.installations.values()
         )
+
+    def _fail(self, event: CommentEvent) -> None:
+        self.problems -= 1
+        self.ignored.append(event)
+        body = f"{self._user.login.removesuffix('[bot]')} had a problem deploying to `test`"
+        conversations.comment(self._records, event.repository, event.issue, body, author=self._user)
 
     def _obey(self, event: CommentEvent, sha: str) -> None:
         number, mirror = event.issue.number, f"pull-request/{event.issue.number}"

@@ -59,8 +59,8 @@ class JobPlan:
 class Trigger:
     """What a script is told of the attempt that begins.
 
-    `labels` are those of the pull request behind the branch `pull-request/<number>`; `merged` reads the
-    files of that pull request merged with its base, or of the pushed commit elsewhere.
+    `labels`, `author` and `base` branch are those of the pull request behind `pull-request/<number>`;
+    `merged` reads the files of that pull request merged with its base, or of the pushed commit elsewhere.
     """
 
     run: int
@@ -70,6 +70,8 @@ class Trigger:
     event: str
     sha: str
     labels: tuple[str, ...]
+    author: str | None
+    base: str | None
     merged: Callable[[], Mapping[str, bytes]]
 
 

@@ -100,3 +100,25 @@ def test_the_mirror_moves_on_with_the_next_approval(megatron: GitHubLab, listene
     megatron.world.comment(REPOSITORY, 1, "ann", f"/ok to test {new}")
     assert mirror(megatron) == new
     assert megatron.world.invariants() == ()
+
+
+def test_an_approval_may_fail_and_the_next_one_works(megatron: GitHubLab, listener: CopyPrBot, head: str):
+    listener.problems = 1
+    comment = megatron.world.comment(REPOSITORY, 1, "ann", f"/ok to test {head}")
+
+    assert (mirror(megatron), comment.reactions, listener.approvals) == (None, [], [])
+    said = megatron.world.issue(REPOSITORY, 1).comments[-1]
+    assert (said.author.login, said.body) == (
+        "copy-pr-bot[bot]",
+        "copy-pr-bot had a problem deploying to `test`",
+    )
+    new = megatron.world.push("bob/Megatron-LM", "fix", {"a": "1"}, author="bob")
+    megatron.world.comment(REPOSITORY, 1, "ann", f"/ok to test {new}")
+    assert mirror(megatron) == new
+
+
+def test_what_is_not_obeyed_anyway_uses_up_no_problem(megatron: GitHubLab, listener: CopyPrBot, head: str):
+    listener.problems = 1
+    megatron.world.comment(REPOSITORY, 1, "bob", f"/ok to test {head}")
+
+    assert (listener.problems, len(megatron.world.issue(REPOSITORY, 1).comments)) == (1, 1)

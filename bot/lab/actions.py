@@ -34,7 +34,16 @@ def add_workflow(records: Records, repository: Repository, workflow: Workflow) -
             push = Push(repository, move.branch, move.new, move.by)
             begin(records, workflow, push)
 
+    records.workflows.append((repository, workflow))
     records.ref_listeners.append(hear)
+
+
+def find_workflow(records: Records, repository: Repository, path: str) -> Workflow:
+    """Return the newest workflow of a file; 404 if there is none."""
+    for owner, workflow in reversed(records.workflows):
+        if owner is repository and workflow.path == path:
+            return workflow
+    raise not_found()
 
 
 def begin(records: Records, workflow: Workflow, push: Push, event: str = "push") -> WorkflowRun:
@@ -100,8 +109,7 @@ def _reader(repository: Repository, sha: str, base: str | None) -> Callable[[], 
     def read() -> Mapping[str, bytes]:
         git, onto = repository.git, repository.branch(base) if base else None
         tree = (git.merged_tree(onto, sha) if onto else None) or f"{sha}^{{tree}}"
-        entries = (entry for entry in git.tree(tree, recursive=True) if entry.kind == "blob")
-        return {entry.path: git.read_blob(entry.sha) for entry in entries}
+        return git.files(tree)
 
     return read
 

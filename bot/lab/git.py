@@ -129,6 +129,20 @@ class Git:
         """Return the bytes of a blob."""
         return self._lasting("cat-file", "blob", sha)
 
+    def files(self, treeish: str) -> dict[str, bytes]:
+        """Return each file of a tree, those of the trees below as well, with its bytes."""
+        entries = [entry for entry in self.tree(treeish, recursive=True) if entry.kind == "blob"]
+        answer = self._run("cat-file", "--batch", stdin="".join(f"{it.sha}\n" for it in entries).encode())
+        found: dict[str, bytes] = {}
+        at = 0
+        for entry in entries:
+            # A line `<id> blob <size>`, the bytes, and a newline.
+            begin = answer.index(b"\n", at) + 1
+            at = begin + int(answer[at:begin].split()[2])
+            found[entry.path] = answer[begin:at]
+            at += 1
+        return found
+
     def resolve(self, expression: str) -> str | None:
         """Return the id that git's `<rev>`, `<rev>:<path>` or `<rev>^{tree}` names, or None."""
         # Without a peel git believes any 40 hex digits; behind a colon `^{…}` would be part of the path.

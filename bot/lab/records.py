@@ -19,7 +19,7 @@ from bot.lab.model import (
     RoleName,
     User,
 )
-from bot.lab.runs import WorkflowRun
+from bot.lab.runs import Workflow, WorkflowRun
 
 _ROLES = ("none", "read", "triage", "write", "maintain", "admin")
 
@@ -34,7 +34,8 @@ class Records:
 
     `signed` are the commits that GitHub signed, `unindexed` the ids of issues that search does not
     know yet, `ref_moves` what ever happened to a branch, `listeners` who hears of comments, `ref_listeners`
-    who hears of moved branches, `runs` the runs of every workflow, the oldest first.
+    who hears of moved branches, `workflows` what runs in which repository,
+    `runs` the runs of every workflow, the oldest first.
     """
 
     def __init__(self, directory: Path, clock: Callable[[], datetime] = wall_clock) -> None:
@@ -51,6 +52,7 @@ class Records:
         self.ref_moves: list[RefMove] = []
         self.listeners: list[Callable[[CommentEvent], None]] = []
         self.ref_listeners: list[Callable[[RefMove], None]] = []
+        self.workflows: list[tuple[Repository, Workflow]] = []
         self.runs: list[WorkflowRun] = []
         self.blobs = BlobStore()
         self._ids: Iterator[int] = count(1001)

@@ -6,7 +6,7 @@ from bot.lab import actions, branches, conversations
 from bot.lab.git import Git
 from bot.lab.model import Comment, Issue, Label, Repository
 from bot.lab.records import Records
-from bot.lab.runs import Script, Workflow, WorkflowRun
+from bot.lab.runs import Push, Script, Workflow, WorkflowRun
 from bot.lab.verdict import violations
 
 Files = Mapping[str, str | bytes | None]
@@ -132,6 +132,15 @@ class World(Records):
         actions.add_workflow(self, self.repository(full_name), workflow)
         return workflow
 
+    def run_workflow(
+        self, full_name: str, path: str, branch: str, revision: str, event: str = "workflow_dispatch"
+    ) -> WorkflowRun:
+        """Run a workflow on a commit or the head of a branch as `branch`, for another reason than a push."""
+        repository = self.repository(full_name)
+        sha = repository.branch(revision) or revision
+        push = Push(repository, branch, sha, self.github)
+        return actions.begin(self, actions.find_workflow(self, repository, path), push, event)
+
     def workflow_runs(self, full_name: str, branch: str | None = None) -> tuple[WorkflowRun, ...]:
         """Return the runs of a repository, or of one of its branches, the oldest first."""
         repository = self.repository(full_name)
@@ -147,14 +156,16 @@ class World(Records):
         """End a run as its script has it, whatever time that would take."""
         actions.finish(self, run)
 
+    def rerun_failed(self, run: WorkflowRun) -> None:
+        """Run the failed jobs of a run again, as a new attempt."""
+        actions.rerun_failed(self, run)
+
     # What stories ask
 
     def files(self, full_name: str, revision: str) -> dict[str, bytes]:
         """Return each file of a branch or commit with its bytes."""
         repository = self.repository(full_name)
-        sha = repository.branch(revision) or revision
-        entries = repository.git.tree(sha, recursive=True)
-        return {entry.path: repository.git.read_blob(entry.sha) for entry in entries if entry.kind == "blob"}
+        return repository.git.files(repository.branch(revision) or revision)
 
     def pull_requests(self, full_name: str) -> tuple[Issue, ...]:
         """Return the pull requests of a repository, the oldest first."""

@@ -118,6 +118,7 @@ def _follow(records: Records, base: Repository, head: Repository, branch: str, s
             continue
         if pull.head_repository is head and pull.head_branch == branch and pull.head_sha != sha:
             pull.heads.append(sha)
+            pull.stale_reads = records.lag
             pull.base_sha = base.branch(pull.base_branch) or pull.base_sha
             issue.updated_at = records.now()
             base.git.set_ref(base.ref(f"refs/pull/{issue.number}/head"), sha)

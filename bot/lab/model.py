@@ -116,6 +116,14 @@ class PullRequest:
     merged_at: datetime | None = None
     merged_by: User | None = None
     merge_commit_sha: str | None = None
+    stale_reads: int = 0
+
+    def read_head(self) -> str:
+        """Return the head that the next reader is shown: for `stale_reads` more times the one before."""
+        if self.stale_reads > 0 and len(self.heads) > 1:
+            self.stale_reads -= 1
+            return self.heads[-2]
+        return self.head_sha
 
     @property
     def head_sha(self) -> str:

@@ -33,9 +33,9 @@ class Records:
     """The state of the world. One thread at a time: whoever acts beside a running server holds `lock`.
 
     `signed` are the commits that GitHub signed, `unindexed` the ids of issues that search does not
-    know yet, `ref_moves` what ever happened to a branch, `listeners` who hears of comments, `ref_listeners`
-    who hears of moved branches, `workflows` what runs in which repository,
-    `runs` the runs of every workflow, the oldest first.
+    know yet, `lag` how many reads of a pull request still show its old head after a push, `ref_moves`
+    what ever happened to a branch, `listeners` who hears of comments, `ref_listeners` who hears of
+    moved branches, `workflows` what runs in which repository, `runs` the runs of all, oldest first.
     """
 
     def __init__(self, directory: Path, clock: Callable[[], datetime] = wall_clock) -> None:
@@ -49,6 +49,7 @@ class Records:
         self.teams: dict[tuple[str, str], dict[int, str]] = {}
         self.signed: set[str] = set()
         self.unindexed: set[int] = set()
+        self.lag = 0
         self.ref_moves: list[RefMove] = []
         self.listeners: list[Callable[[CommentEvent], None]] = []
         self.ref_listeners: list[Callable[[RefMove], None]] = []

@@ -183,3 +183,13 @@ def test_an_app_opens_under_the_name_of_its_bot(megatron: GitHubLab, branch: str
         assert (pull.user.login, pull.user.id, pull.user.type) == ("bump-bot[bot]", keys.bot_id, "Bot")
         pull.add_to_labels("Run functional tests")
         assert [label.name for label in pull.get_labels()] == ["Run functional tests"]
+
+
+def test_a_push_is_seen_only_after_a_while(megatron: GitHubLab, ann: Api, branch: str):
+    number = opened(ann)["number"]
+    megatron.world.lag = 2
+
+    new = megatron.world.push(REPOSITORY, BRANCH, {"a": "1"}, author="ann")
+
+    seen = [ann.get(f"{REPO}/pulls/{number}").json()["head"]["sha"] for _ in range(3)]
+    assert seen == [branch, branch, new]

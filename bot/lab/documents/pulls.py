@@ -47,7 +47,7 @@ def pull_document(site: Site, repository: Repository, issue: Issue, pull: PullRe
         "assignees": [],
         "requested_reviewers": [],
         "requested_teams": [],
-        "head": _side(site, pull.head_repository, pull.head_branch, pull.head_sha),
+        "head": _side(site, pull.head_repository, pull.head_branch, pull.read_head()),
         "base": _side(site, repository, pull.base_branch, pull.base_sha),
         "_links": {name: {"href": address} for name, address in {"self": own, **links}.items()},
         "author_association": association(repository, issue.author),

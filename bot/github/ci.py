@@ -19,7 +19,7 @@ from bot.github.session import Session
 class GitHubActions:
     """The runs of one repository, as one identity sees them.
 
-    `location` may be called by several threads at once, the rest by one at a time.
+    Several threads at once may read logs and ask for locations; the rest is for one at a time.
     """
 
     def __init__(self, session: Session, repository: str, patience: DownloadPatience | None = None) -> None:
@@ -57,7 +57,7 @@ class GitHubActions:
 
         def locate() -> str | None:
             try:
-                return self._session.target(f"{self._actions}/jobs/{job}/logs")
+                return self._own_session.target(f"{self._actions}/jobs/{job}/logs")
             except (NotFound, Gone):
                 return None
 

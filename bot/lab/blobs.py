@@ -11,6 +11,7 @@ import logging
 import re
 import secrets
 import time
+import zlib
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -126,13 +127,14 @@ class BlobStore:
             return _error(HTTPStatus.METHOD_NOT_ALLOWED, "UnsupportedHttpVerb")
         make, media_type = self._contents[path]
         content = make()
-        common = [(b"content-type", media_type.encode()), (b"etag", f'"0x{path[-8:].upper()}"'.encode())]
+        common = [(b"content-type", media_type.encode())]
         if isinstance(content, bytes):
             return self._whole_or_part(content, headers.get("range"), common)
         return _Reply(HTTPStatus.OK, tuple(common), content)
 
     def _whole_or_part(self, content: bytes, asked: str | None, common: list[Header]) -> _Reply:
         length = len(content)
+        common.append((b"etag", b'"0x%08X"' % zlib.crc32(content)))
         if self.ranges != "none":
             common.append((b"accept-ranges", b"bytes"))
         part = _part(asked or "", length, from_end=self.ranges == "all") if self.ranges != "none" else None

@@ -32,6 +32,14 @@ def test_a_blob_comes_as_it_is(url: str):
     assert answer.headers["Accept-Ranges"] == "bytes"
 
 
+def test_a_blob_keeps_its_tag_at_every_address(store: BlobStore, url: str):
+    again = store.link(lambda: CONTENT, "application/zip")
+    other = store.link(lambda: b"other", "application/zip")
+
+    tags = [httpx.get(it, headers={"Range": "bytes=0-1"}).headers["ETag"] for it in (url, again, other)]
+    assert (tags[0] == tags[1], tags[0] == tags[2]) == (True, False)
+
+
 def test_the_store_is_another_origin_than_the_api(lab: GitHubLab, url: str):
     assert not url.startswith(lab.url)
     assert httpx.get(f"{lab.url}{url.removeprefix(lab.blobs.url)}").status_code == 401

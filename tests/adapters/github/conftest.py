@@ -16,8 +16,9 @@ from tests.adapters.github.scripted import Scripted, serving
 from tests.contracts.stages import LabStage, Signed
 from tests.judges.plugin import Judge, github_judge
 from tests.judges.wire import body_of, intercepted
+from tests.lab.fixtures import lab, lab_stage
 
-__all__ = ["github_judge"]
+__all__ = ["github_judge", "lab", "lab_stage"]
 
 
 @dataclass

@@ -13,7 +13,6 @@ from bot.core.errors import Refused, ServiceError
 from bot.github.auth import Accounts, Credentials
 from bot.github.ci import GitHubActions
 from bot.github.downloads import DownloadPatience
-from bot.github.egress import checked_target
 from bot.github.errors import Gone, NotFound
 from bot.github.session import Server
 from bot.lab.blobs import BlobFault
@@ -207,6 +206,43 @@ def test_many_threads_may_ask_for_zips_at_once(lab: GitHubLab, run: WorkflowRun,
     assert len(tokens) == 1
 
 
+def test_many_threads_may_read_logs_at_once(ci: GitHubActions, run: WorkflowRun):
+    with ThreadPoolExecutor(8) as pool:
+        logs = [*pool.map(lambda _n: b"".join(ci.log(run.jobs[0].id)), range(16))]
+
+    assert set(logs) == {LOG}
+
+
+def test_each_list_of_up_to_a_hundred_is_one_request(lab: GitHubLab, ci: GitHubActions, run: WorkflowRun):
+    for read in (
+        lambda: ci.runs(BRANCH),
+        lambda: ci.jobs(run.id),
+        lambda: ci.artifacts(run.id),
+        lambda: ci.run(run.id),
+    ):
+        before = len(lab.requests)
+        assert read()
+        assert len(lab.requests) - before == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        pytest.param(
+            ".github/workflows/ci.yml@refs/heads/main", ".github/workflows/ci.yml", id="with its ref"
+        ),
+        pytest.param("org/ci/.github/workflows/ci.yml@v1", "org/ci/.github/workflows/ci.yml", id="another's"),
+    ],
+)
+def test_a_workflow_is_known_by_its_path(
+    lab: GitHubLab, ci: GitHubActions, run: WorkflowRun, path: str, expected: str
+):
+    lab.world.on_push(REPOSITORY, "other", lambda _trigger: [], path=path)
+    lab.world.create_branch(REPOSITORY, "other", run.sha, author="bot")
+
+    assert [it.workflow for it in ci.runs("other")] == [expected]
+
+
 def test_an_artifact_that_has_expired_is_gone(lab: GitHubLab, ci: GitHubActions, run: WorkflowRun):
     run.artifacts[0].expired = True
 
@@ -243,54 +279,3 @@ def test_whoever_may_not_write_runs_nothing_again(lab: GitHubLab, ci: GitHubActi
     with pytest.raises(Refused, match="forbids") as refused:
         ci.retry_failed(run.id)
     assert "actions: write" in refused.value.hint
-
-
-API = "https://api.github.com"
-STORE = "https://productionresultssa0.blob.core.windows.net"
-
-
-@pytest.mark.parametrize(
-    ("url", "api"),
-    [
-        pytest.param(f"{STORE}/a?sig=x", API, id="the store"),
-        pytest.param(f"{STORE}:443/a", API, id="its port written out"),
-        pytest.param("https://results-receiver.actions.githubusercontent.com/a", API, id="the older store"),
-        pytest.param(
-            "https://github.example.org/storage/a", "https://github.example.org/api/v3", id="a server"
-        ),
-        pytest.param("http://127.0.0.1:9999/a", "http://127.0.0.1:8000", id="this machine"),
-    ],
-)
-def test_targets_that_are_known(url: str, api: str):
-    assert checked_target(url, api) == url
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        pytest.param("http://productionresultssa0.blob.core.windows.net/a", id="plain http"),
-        pytest.param("https://blob.core.windows.net.example.org/a", id="the name in front"),
-        pytest.param("https://evilblob.core.windows.net/a", id="no dot before the name"),
-        pytest.param(f"{STORE}:8443/a", id="another port"),
-        pytest.param("https://user:word@x.blob.core.windows.net/a", id="a password"),
-        pytest.param("https://@x.blob.core.windows.net/a", id="an empty user"),
-        pytest.param("https://example.org\\.blob.core.windows.net/a", id="a backslash"),
-        pytest.param("https://example.org#.blob.core.windows.net/a", id="a fragment"),
-        pytest.param("https://example.org?.blob.core.windows.net/a", id="a query"),
-        pytest.param("https://x.blob.core.windows.net\t/a", id="a tab"),
-        pytest.param("https://x.blob.core.windows.net:99999/a", id="no port"),
-        pytest.param("http://127.0.0.1/a", id="this machine"),
-        pytest.param("http://[::1]/a", id="this machine by its other address"),
-        pytest.param("http://169.254.169.254/latest", id="metadata of a cloud"),
-        pytest.param("https://10.0.0.1/a", id="a private address"),
-        pytest.param("file:///etc/passwd", id="a file"),
-        pytest.param("//x.blob.core.windows.net/a", id="no scheme"),
-        pytest.param("/relative", id="a path"),
-        pytest.param("", id="nothing"),
-        pytest.param("https://[x.blob.core.windows.net/a", id="a broken address"),
-        pytest.param("https://x.blob.core.windows.net\u3002example.org/a", id="a dot that is none"),
-    ],
-)
-def test_targets_that_are_refused(url: str):
-    with pytest.raises(ServiceError, match="nothing is fetched from"):
-        checked_target(url, API)

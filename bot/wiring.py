@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from bot.core.errors import UsageError
 from bot.core.recipe import BumpRecipe, parse_recipe
-from bot.ports import Clone, CodeHost, ImageRegistry, Ledger, Sources, Texts
+from bot.ports import ArtifactReader, Clone, CodeHost, ImageRegistry, Ledger, Sources, Texts
 
 if TYPE_CHECKING:
+    from bot.artifacts.blob import Locate
     from bot.github.auth import Accounts
     from bot.github.ci import GitHubActions
     from bot.github.dry_run import DryRunHost
@@ -73,6 +74,14 @@ def registry(settings: "Settings") -> ImageRegistry:
     _keep_retries_quiet()
     key = settings.ngc_api_key.get_secret_value() if settings.ngc_api_key else None
     return RegistryClient(settings.registry_endpoints, api_key=key)
+
+
+def artifact_reader(settings: "Settings", locate: "Locate") -> ArtifactReader:
+    """Return the reader of CI's artifacts, which are where `locate` says for each artifact's id."""
+    from bot.artifacts.reader import ZipReader
+
+    _keep_retries_quiet()
+    return ZipReader(locate, [it for it in (settings.github_api_url, settings.gitlab_url) if it])
 
 
 def _keep_retries_quiet() -> None:

@@ -1,1 +1,1 @@
-"""Container registries over HTTP: the only home of httpx."""
+"""Container registries over HTTP."""

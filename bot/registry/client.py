@@ -8,11 +8,12 @@ from typing import TypeVar
 
 import httpx
 
+from bot.core.address import is_loopback
 from bot.core.errors import ServiceError, UsageError
 from bot.core.image import ImageRef, parse_image
 from bot.core.manifest import ImageConfig, Manifest
 from bot.registry.challenge import Token
-from bot.registry.egress import is_loopback, registry_egress
+from bot.registry.egress import registry_egress
 from bot.registry.reads import read_configs, read_manifest, read_tags, side_by_side
 from bot.registry.session import Session
 from bot.registry.transport import Patience, Transport

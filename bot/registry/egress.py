@@ -1,7 +1,6 @@
 """Where the requests of a registry may go, and where the key may go: a short list of ours.
 
-A challenge and a redirect are outside text. Followed blindly, they send keys to strangers and
-requests into private networks (https://github.com/devcontainers/cli/pull/1276).
+A challenge is outside text as much as a redirect is.
 """
 
 from collections.abc import Mapping
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from bot.core import loopback
+from bot.core.address import is_https_of, is_loopback, matches, same_origin
 from bot.core.errors import UsageError
 
 # nvcr.io issues its tokens under its own name, and announces to move
@@ -32,7 +31,7 @@ class Egress:
     def allows_key(self, url: httpx.URL) -> bool:
         """Return whether the NGC key may be sent to the realm `url`."""
         own = is_loopback(self.endpoint) and same_origin(url, self.endpoint)
-        return self.allows_realm(url) and (own or _is_https_of(url, _KEY_HOSTS))
+        return self.allows_realm(url) and (own or is_https_of(url, _KEY_HOSTS))
 
     def allows_redirect(self, url: httpx.URL) -> bool:
         """Return whether an answer of the registry may send us to `url`."""
@@ -42,13 +41,13 @@ class Egress:
         # httpx sends the `user:password@` of a URL as Authorization.
         return not url.userinfo and (
             same_origin(url, self.endpoint)
-            or (self._is_nvidia and _is_https_of(url, nvidia_hosts))
+            or (self._is_nvidia and is_https_of(url, nvidia_hosts))
             or (is_loopback(self.endpoint) and is_loopback(url))
         )
 
     @property
     def _is_nvidia(self) -> bool:
-        return _matches(self.host, ("nvcr.io", ".nvcr.io"))
+        return matches(self.host, ("nvcr.io", ".nvcr.io"))
 
 
 def registry_egress(host: str, endpoints: Mapping[str, str]) -> Egress:
@@ -81,16 +80,6 @@ def parse_url(text: str, base: httpx.URL | None = None) -> httpx.URL | None:
         return None
 
 
-def same_origin(one: httpx.URL, other: httpx.URL) -> bool:
-    """Return whether two URLs share scheme, host and port."""
-    return (one.scheme, one.host, one.port) == (other.scheme, other.host, other.port)
-
-
-def is_loopback(url: httpx.URL) -> bool:
-    """Return whether `url` is a web address of this machine."""
-    return url.scheme in ("http", "https") and loopback.is_loopback(url.host)
-
-
 def _is_origin(url: httpx.URL) -> bool:
     return (
         url.scheme in ("http", "https")
@@ -98,11 +87,3 @@ def _is_origin(url: httpx.URL) -> bool:
         and url.path in ("", "/")
         and not (url.query or url.fragment or url.userinfo)
     )
-
-
-def _is_https_of(url: httpx.URL, hosts: tuple[str, ...]) -> bool:
-    return url.scheme == "https" and url.port is None and _matches(url.host, hosts)
-
-
-def _matches(host: str, hosts: tuple[str, ...]) -> bool:
-    return any(host.endswith(name) if name.startswith(".") else host == name for name in hosts)

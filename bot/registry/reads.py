@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 
 import httpx
 
+from bot.core.address import same_origin
 from bot.core.manifest import ImageConfig, Manifest
-from bot.registry.egress import parse_url, same_origin
+from bot.registry.egress import parse_url
 from bot.registry.protocol import (
     MANIFEST_TYPES,
     ImageIndex,

@@ -7,9 +7,10 @@ from collections.abc import MutableMapping
 
 import httpx
 
+from bot.core.address import same_origin
 from bot.core.errors import ServiceError
 from bot.registry.challenge import Token, bearer_challenge, parse_token, pull_scope, token_query
-from bot.registry.egress import Egress, parse_url, same_origin
+from bot.registry.egress import Egress, parse_url
 from bot.registry.protocol import NotUnderstoodError, printable
 from bot.registry.transport import Answer, Request, Transport
 

@@ -8,8 +8,9 @@ from email.utils import parsedate_to_datetime
 import httpx
 import stamina
 
+from bot.core.address import same_origin
 from bot.core.errors import ServiceError
-from bot.registry.egress import Egress, parse_url, same_origin
+from bot.registry.egress import Egress, parse_url
 from bot.registry.protocol import is_html, printable
 
 _MAX_REDIRECTS = 3

@@ -30,24 +30,21 @@ from bot.core.zip_rules import (
 
 
 class _MissingBytesError(Exception):
-    """Bytes are asked for that were not fetched."""
+    """Bytes are asked for that were not fetched, from `start` on."""
 
-    def __init__(self, span: Span) -> None:
-        super().__init__(span)
-        self.span = span
+    def __init__(self, start: int) -> None:
+        super().__init__(start)
+        self.start = start
 
 
 class _PartialFile(io.RawIOBase):
-    """A file of which some bytes are here, as `zipfile` reads it."""
+    """A file whose end is here, from `start` on, as `zipfile` reads it."""
 
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._parts: list[tuple[int, bytes]] = []
+    def __init__(self, start: int, end: bytes) -> None:
+        self._start = start
+        self._end = end
+        self._size = start + len(end)
         self._at = 0
-
-    def hold(self, start: int, data: bytes) -> None:
-        """Have the bytes from `start` on."""
-        self._parts.append((start, data))
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         self._at = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence] + offset
@@ -61,11 +58,10 @@ class _PartialFile(io.RawIOBase):
     def read(self, size: int | None = -1) -> bytes:
         start = min(self._at, self._size)
         stop = self._size if size is None or size < 0 else min(start + size, self._size)
-        for first, data in self._parts:
-            if first <= start and stop <= first + len(data):
-                self._at = stop
-                return data[start - first : stop - first]
-        raise _MissingBytesError(Span(start, stop))
+        if start < self._start:
+            raise _MissingBytesError(start)
+        self._at = stop
+        return self._end[start - self._start : stop - self._start]
 
 
 async def read_zip(source: Source, wanted: Callable[[str], bool], limits: ZipLimits) -> Contents:
@@ -91,20 +87,30 @@ async def _directory(source: Source, limits: ZipLimits) -> tuple[list[ZipInfo], 
     tail = tail_span(source.size)
     end = await source.fetch(tail)
     claimed = claimed_entries(end)
-    file = _PartialFile(source.size)
-    file.hold(tail.start, end)
     try:
-        archive = _parsed(file)
+        archive = _parsed(_PartialFile(tail.start, end))
     except _MissingBytesError as missing:
-        if len(missing.span) > limits.directory:
-            raise BadZipError(f"has a directory of more than {limits.directory} bytes") from None
-        data = await source.fetch(missing.span)
-        check_directory_size(data, limits)
-        file.hold(missing.span.start, data)
-        archive = _parsed(file)
+        end = await _longer_end(source, missing.start, end, limits)
+        archive = _parsed_at_last(_PartialFile(missing.start, end))
     infos = archive.infolist()
     check_entries(infos, claimed)
     return infos, archive.start_dir
+
+
+async def _longer_end(source: Source, start: int, end: bytes, limits: ZipLimits) -> bytes:
+    if source.size - start > limits.directory:
+        raise BadZipError(f"has a directory of more than {limits.directory} bytes")
+    longer = await source.fetch(Span(start, source.size - len(end))) + end
+    check_directory_size(longer, limits)
+    return longer
+
+
+def _parsed_at_last(file: _PartialFile) -> zipfile.ZipFile:
+    try:
+        return _parsed(file)
+    except _MissingBytesError as missing:
+        # No sound zip has its end records before its directory.
+        raise BadZipError("has a directory that cannot be read") from missing
 
 
 def _parsed(file: _PartialFile) -> zipfile.ZipFile:

@@ -25,8 +25,9 @@ _DOWNLOADS = 2
 class ZipReader:
     """Reads artifacts from where `locate` says they are: an address on one of `origins`, or on a store.
 
-    `origins` are the addresses of the servers that are configured. At most `concurrency` artifacts are
-    read at once. An error that concerns all artifacts, such as a UsageError of `locate`, is raised.
+    `origins` are the addresses of the servers that are configured. At most `concurrency` addresses and
+    as many parts are asked for at once. An error that concerns all artifacts, such as a UsageError of
+    `locate`, is raised.
     """
 
     def __init__(
@@ -53,10 +54,15 @@ class ZipReader:
     async def _read(self, artifacts: Sequence[Artifact], wanted: Wanted) -> dict[int, Contents | Unreadable]:
         # By default there are a few threads for each core: fewer than artifacts that wait for an address.
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(self._concurrency))
-        places, downloads = asyncio.Semaphore(self._concurrency), asyncio.Semaphore(_DOWNLOADS)
+        # While some wait for their addresses, others are read.
+        places, downloads = asyncio.Semaphore(2 * self._concurrency), asyncio.Semaphore(_DOWNLOADS)
         client = httpx.AsyncClient(
             headers={"User-Agent": f"ngc-bump-bot/{version('ngc-bump-bot')}"},
-            timeout=self._patience.timeout,
+            # A wait for one of our own connections is no fault of the store.
+            timeout=httpx.Timeout(self._patience.timeout, pool=None),
+            limits=httpx.Limits(
+                max_connections=self._concurrency, max_keepalive_connections=self._concurrency
+            ),
             # This machine is never reached through a proxy.
             trust_env=not self._egress.is_local,
         )

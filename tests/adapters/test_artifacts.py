@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from bot.core.ci import Contents, Entry, Unreadable
 from bot.core.zip_rules import TAIL, ZipLimits
 from tests.adapters.artifact_store import artifact
+from tests.adapters.registry.stub_server import Reply
 from tests.fakes.hostile_zips import GOLDEN, JSON
 from tests.fakes.zips import field, streamed, zip64, zipped
 
@@ -112,21 +113,49 @@ def test_no_artifacts_are_no_question(store):
     assert store.reader().read([], lambda *_: True) == {}
 
 
-def test_artifacts_are_read_side_by_side_but_not_all_at_once(store):
-    store.zips = dict.fromkeys(range(12), zipped({GOLDEN: JSON}))
-    together, three, most = [], threading.Barrier(3), []
+class Together:
+    """Lets three through at a time, and counts those that wait: fails where there are never three."""
+
+    def __init__(self) -> None:
+        self.barrier = threading.Barrier(3)
+        self.lock = threading.Lock()
+        self.inside = self.most = 0
+
+    def wait(self) -> None:
+        with self.lock:
+            self.inside += 1
+            self.most = max(self.most, self.inside)
+        self.barrier.wait(timeout=20)
+        with self.lock:
+            self.inside -= 1
+
+
+def test_addresses_are_asked_for_side_by_side_but_not_all_at_once(store):
+    store.zips, together = dict.fromkeys(range(12), zipped({GOLDEN: JSON})), Together()
 
     def locate(number: int) -> str:
-        together.append(number)
-        most.append(len(together))
-        three.wait(timeout=20)
-        together.remove(number)
+        together.wait()
         return store.locate(number)
 
     found = store.reader(locate, concurrency=3).read(store.artifacts, lambda *_: True)
 
     assert all(it.files == {GOLDEN: JSON} for it in found.values())
-    assert max(most) == 3
+    assert together.most == 3
+
+
+def test_parts_are_asked_for_side_by_side_but_not_all_at_once(store):
+    store.zips, together = dict.fromkeys(range(12), zipped({GOLDEN: JSON})), Together()
+
+    def wait(reply: Reply) -> Reply:
+        together.wait()
+        return reply
+
+    store.script = [wait] * 12
+
+    found = store.reader(concurrency=3).read(store.artifacts, lambda *_: True)
+
+    assert all(it.files == {GOLDEN: JSON} for it in found.values())
+    assert together.most == 3
 
 
 def test_a_store_that_sends_no_parts_is_read_as_a_whole(store):
@@ -143,7 +172,7 @@ def test_a_store_that_sends_no_parts_is_read_as_a_whole(store):
 def test_a_whole_artifact_has_a_limit(store, length):
     store.ranges = False
     without = {} if length else {"Content-Length": []}
-    store.script = [None, lambda reply: type(reply)(200, reply.body, without)]
+    store.script = [None, lambda reply: Reply(200, reply.body, without)]
 
     found = store.read_only(GOLDEN_FIRST, is_golden, limits=ZipLimits(download=100_000))
 

@@ -1,6 +1,5 @@
 """Stores that are busy, broken, replaced or gone: how often they are asked, and what a person is told."""
 
-import asyncio
 import gzip
 import socket
 
@@ -103,15 +102,6 @@ def test_an_artifact_that_is_gone_is_said_to_be(store, status):
     found = store.read_only(GOLDEN_FIRST)
 
     assert found == Unreadable(f"the artifact is gone: `127.0.0.1` answered with status {status}")
-
-
-def replace(store, **changes):
-    def then(reply: Reply) -> Reply:
-        for name, value in changes.items():
-            setattr(store, name, value)
-        return reply
-
-    return then
 
 
 @pytest.mark.parametrize(
@@ -229,10 +219,3 @@ def test_a_store_that_cannot_be_reached_is_named():
         found = ZipReader(lambda _: url, [url], patience=AT_ONCE).read([artifact(1)], lambda *_: True)
 
     assert found == {1: Unreadable("`127.0.0.1` could not be asked: ConnectError")}
-
-
-def test_it_leaves_no_loop_and_no_thread_behind(store):
-    store.read_only(GOLDEN_FIRST)
-
-    with pytest.raises(RuntimeError):
-        asyncio.get_running_loop()

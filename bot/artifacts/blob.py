@@ -6,7 +6,8 @@ from typing import BinaryIO, Protocol, TypeVar
 
 from bot.artifacts.transport import Piece, Transport, TurnedAwayError
 from bot.core.ci import Location
-from bot.core.zip_rules import BadZipError, Span, tail_span
+from bot.core.zip_end import tail_span
+from bot.core.zip_rules import BadZipError, Span
 
 _T = TypeVar("_T")
 

@@ -9,7 +9,6 @@ The format is PKWARE's (https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.
 
 import re
 import stat
-import struct
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,15 +19,8 @@ from bot.core.markdown import one_line
 
 MIB = 1024 * 1024
 
-_END = b"PK\x05\x06"
-_END_SIZE = 22
 _ENTRY = b"PK\x01\x02"
-_IN_ZIP64 = 0xFFFF
 _HEADER_SIZE = 30
-
-# The end record, its longest comment, and what a zip64 has before it: 20 + 56 bytes.
-TAIL = 66 * 1024
-"""Bytes at the end of a zip that hold its end record whatever its comment."""
 
 _ENCRYPTED = 1 << 0 | 1 << 6 | 1 << 13
 _PATCH = 1 << 5
@@ -69,37 +61,6 @@ class Span:
         return self.stop - self.start
 
 
-def tail_span(size: int) -> Span:
-    """Return which bytes of a zip of `size` bytes hold its end record."""
-    return Span(max(0, size - TAIL), size)
-
-
-def claimed_entries(tail: bytes) -> int | None:
-    """Return the number of entries that the end record in `tail` claims, None where a zip64 record says it.
-
-    `tail` are the last bytes of the zip, `tail_span` of it. Raises BadZipError unless there is exactly
-    one end record, and the zip ends with it: readers differ in which of two they believe.
-    """
-    at = tail.rfind(_END)
-    if at < 0 or len(tail) - at < _END_SIZE:
-        raise BadZipError("is no zip, or only the beginning of one")
-    if not _ends_here(tail, at):
-        raise BadZipError("has bytes after its end, or a comment that holds the sign of an end")
-    before = at
-    while (before := tail.rfind(_END, 0, before)) >= 0:
-        if _ends_here(tail, before):
-            raise BadZipError("has two ends, one in the comment of the other")
-    disk, directory_disk, _, entries = struct.unpack_from("<4H", tail, at + 4)
-    if {disk, directory_disk} - {0, _IN_ZIP64}:
-        raise BadZipError("is one part of a zip in several parts")
-    return None if entries == _IN_ZIP64 else entries
-
-
-def _ends_here(tail: bytes, at: int) -> bool:
-    comment = int.from_bytes(tail[at + _END_SIZE - 2 : at + _END_SIZE], "little")
-    return at + _END_SIZE + comment == len(tail)
-
-
 def check_directory_size(directory: bytes, limits: ZipLimits) -> None:
     """Raise BadZipError where the bytes of a directory hold more entries than are read."""
     # An entry begins with this sign; in names and comments it only makes the count higher.
@@ -107,12 +68,12 @@ def check_directory_size(directory: bytes, limits: ZipLimits) -> None:
         raise BadZipError(f"has more than {limits.entries} entries")
 
 
-def check_entries(infos: Sequence[ZipInfo], claimed: int | None) -> None:
+def check_entries(infos: Sequence[ZipInfo], claimed: int) -> None:
     """Raise BadZipError for the first entry that is not an ordinary file or folder under a safe, own name.
 
-    `claimed` is what the end record says of their number.
+    `claimed` is their number by the end of the zip.
     """
-    if claimed is not None and claimed != len(infos):
+    if claimed != len(infos):
         raise BadZipError(f"has {len(infos)} entries and says that it has {claimed}")
     seen: set[str] = set()
     for info in infos:

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.core.ci import Contents, Entry, Unreadable
-from bot.core.zip_rules import TAIL, ZipLimits
+from bot.core.zip_end import TAIL
+from bot.core.zip_rules import ZipLimits
 from tests.adapters.artifact_store import artifact
 from tests.adapters.registry.stub_server import Reply
 from tests.fakes.hostile_zips import GOLDEN, JSON

@@ -5,22 +5,20 @@ import zipfile
 
 import pytest
 
+from bot.core.zip_end import TAIL, End, read_end, tail_span
 from bot.core.zip_entry import unpack
 from bot.core.zip_rules import (
-    TAIL,
     BadZipError,
     Span,
     ZipLimits,
     check_directory_size,
     check_entries,
     check_wanted,
-    claimed_entries,
     coalesced,
     is_folder,
     placed,
-    tail_span,
 )
-from tests.fakes.hostile_zips import GOLDEN, GOOD, HOSTILE, JSON
+from tests.fakes.hostile_zips import GOLDEN, GOOD, HOSTILE, JSON, with_zip64_end
 from tests.fakes.zips import changed, field, streamed, zip64, zipped
 
 LIMITS = ZipLimits()
@@ -28,14 +26,14 @@ LIMITS = ZipLimits()
 
 def read(data: bytes, wanted=GOLDEN, limits=LIMITS) -> dict[str, bytes]:
     """Read a zip that is here as a whole, by all the rules in their order."""
-    claimed = claimed_entries(data[tail_span(len(data)).start :])
+    end = read_end(data[tail_span(len(data)).start :], len(data))
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, NotImplementedError):
         raise BadZipError("has a directory that cannot be read") from None
-    check_entries(archive.infolist(), claimed)
+    check_entries(archive.infolist(), end.entries)
     entries = [
-        (info, span) for info, span in placed(archive.infolist(), archive.start_dir) if not is_folder(info)
+        (info, span) for info, span in placed(archive.infolist(), end.directory) if not is_folder(info)
     ]
     picked = [(info, span) for info, span in entries if wanted in (info.orig_filename, "all")]
     check_wanted([info for info, _ in picked], limits)
@@ -83,7 +81,13 @@ def test_an_odd_name_that_leads_nowhere_is_no_harm(name):
 def test_sixty_five_thousand_entries_are_counted_in_a_zip64_record():
     data = zipped({f"{number}": b"" for number in range(0xFFFF + 1)}, zipfile.ZIP_STORED)
 
-    assert claimed_entries(data[-TAIL:]) is None
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert read_end(data[-TAIL:], len(data)) == End(0x10000, archive.start_dir)
+
+
+@pytest.mark.parametrize("short", [None, {"here": 2, "entries": 2}])
+def test_a_small_zip_may_have_a_zip64_end(short):
+    assert read(with_zip64_end(short=short)) == {GOLDEN: JSON}
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Zips that are not read, each with the reason that has to be given, word for word."""
 
+import io
 import stat
 import struct
 import zipfile
@@ -23,11 +24,48 @@ def renamed(new: bytes) -> bytes:
 
 
 def with_end(**fields: int) -> bytes:
-    places = {"disk": 4, "here": 8, "entries": 10}
+    places = {"disk": (4, 2), "here": (8, 2), "entries": (10, 2), "length": (12, 4)}
     data = GOOD
     for name, value in fields.items():
-        data = put(data, data.rindex(END) + places[name], value.to_bytes(2, "little"))
+        place, width = places[name]
+        data = put(data, data.rindex(END) + place, value.to_bytes(width, "little"))
     return data
+
+
+def appended(beginning: bytes) -> bytes:
+    """Return a zip written behind other bytes, with places counted from those."""
+    target = io.BytesIO(beginning)
+    with zipfile.ZipFile(target, "a") as archive:
+        archive.writestr(GOLDEN, JSON)
+    return target.getvalue()
+
+
+def with_zip64_end(*, short: dict[str, int] | None = None, sign: bytes = b"PK\6\6", **long: int) -> bytes:
+    """Return the good zip with a zip64 end added, some of whose fields differ from the truth.
+
+    `short` are fields of the ordinary end; without it, that end refers to the zip64 one.
+    """
+    at = GOOD.rindex(END)
+    _, _, _, here, entries, length, start, _ = struct.unpack_from("<4s4H2LH", GOOD, at)
+    true = {"disk": 0, "here": here, "entries": entries, "length": length, "start": start, "at": at}
+    told = true | long
+    end64 = struct.pack(
+        "<4sQ2H2L4Q",
+        sign,
+        44,
+        45,
+        45,
+        told["disk"],
+        0,
+        told["here"],
+        told["entries"],
+        told["length"],
+        told["start"],
+    )
+    locator = struct.pack("<4sLQL", b"PK\6\7", 0, told["at"], 1)
+    last = {"here": 0xFFFF, "entries": 0xFFFF, "length": 0xFFFFFFFF, "start": 0xFFFFFFFF} | (short or {})
+    fields = (last["here"], last["entries"], last["length"], last["start"])
+    return GOOD[:at] + end64 + locator + END + struct.pack("<4H2LH", 0, 0, *fields, 0)
 
 
 def with_two_ends() -> bytes:
@@ -88,6 +126,7 @@ KINDS = {
     ),
 }
 
+MISPLACED = "has a directory that is not where its end says"
 ENDS = {
     "a page": (b"<!DOCTYPE html><title>Sign in</title>", "is no zip, or only the beginning of one"),
     "a tar": (b"\x1f\x8b\x08" + b"\0" * 500, "is no zip, or only the beginning of one"),
@@ -104,12 +143,33 @@ ENDS = {
     ),
     "two ends": (with_two_ends(), "has two ends, one in the comment of the other"),
     "several parts": (with_end(disk=1), "is one part of a zip in several parts"),
-    "fewer entries than it says": (with_end(entries=3), "has 2 entries and says that it has 3"),
+    "entries in another part": (with_end(entries=3), "is one part of a zip in several parts"),
+    "fewer entries than it says": (with_end(entries=3, here=3), "has 2 entries and says that it has 3"),
     "more entries than it says": (with_end(entries=1, here=1), "has 2 entries and says that it has 1"),
-    "bytes before it": (b"#!/bin/sh\n" + GOOD, "has other bytes before its first entry"),
-    "bytes before nothing": (b"\0" * 30 + zipped({}), "has other bytes before its first entry"),
+    "bytes before it": (b"#!/bin/sh\n" + GOOD, MISPLACED),
+    "bytes before nothing": (b"\0" * 30 + zipped({}), MISPLACED),
+    "bytes within it": (GOOD[:-22] + b"\0" * 4 + GOOD[-22:], MISPLACED),
+    "a directory that claims the whole zip": (with_end(length=len(GOOD) - 22), MISPLACED),
+    "a directory of 4 GB": (with_end(length=0xFFFFFFFE), MISPLACED),
+    "bytes before it that it counts": (appended(b"#!/bin/sh\n"), "has other bytes before its first entry"),
     "no directory": (GOOD.replace(ENTRY, b"PK\0\0", 1), "has a directory that cannot be read"),
     "a newer format": (put(GOOD, nth(GOOD, ENTRY, 0) + 6, b"\xff"), "has a directory that cannot be read"),
+}
+
+NO_RECORD = "has no zip64 record where its end says"
+ZIP64_ENDS = {
+    "another zip64 directory": (with_zip64_end(start=5, length=7), MISPLACED),
+    "a zip64 directory of 2^60": (with_zip64_end(length=1 << 60), MISPLACED),
+    "2^60 entries": (
+        with_zip64_end(entries=1 << 60, here=1 << 60),
+        f"has 2 entries and says that it has {1 << 60}",
+    ),
+    "two ends that differ": (with_zip64_end(short={"start": 5}), "has two ends that differ"),
+    "two counts": (with_zip64_end(short={"here": 1, "entries": 1}), "has two ends that differ"),
+    "several parts of a zip64": (with_zip64_end(disk=1), "has two ends that differ"),
+    "a zip64 end elsewhere": (with_zip64_end(at=5), NO_RECORD),
+    "no zip64 end": (with_zip64_end(sign=b"PK\6\0"), NO_RECORD),
+    "a zip64 end cut off": (with_zip64_end()[-60:], NO_RECORD),
 }
 
 PLACES = {
@@ -172,4 +232,4 @@ BOMBS = {
     ),
 }
 
-HOSTILE = NAMES | KINDS | ENDS | PLACES | HEADERS | CONTENT | BOMBS
+HOSTILE = NAMES | KINDS | ENDS | ZIP64_ENDS | PLACES | HEADERS | CONTENT | BOMBS

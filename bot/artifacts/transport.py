@@ -109,21 +109,20 @@ class Transport:
 
         Raises BadZipError where it is gone or replaced, TurnedAwayError, NoRangesError, and ServiceError.
         """
-        return await self._patiently(lambda: self._part(location, span, version), location)
+        return await self._patiently(lambda: self._part(location, span, version))
 
     async def whole(self, location: Location, target: BinaryIO, limit: int) -> None:
         """Write the whole blob of at most `limit` bytes to `target`. Raises as `part` does."""
-        await self._patiently(lambda: self._whole(location, target, limit), location)
+        await self._patiently(lambda: self._whole(location, target, limit))
 
-    async def _patiently(self, ask: Callable[[], Awaitable[_T]], location: Location) -> _T:
+    async def _patiently(self, ask: Callable[[], Awaitable[_T]]) -> _T:
         try:
             return await self._retry(ask)
         except _PassingError as fault:
             raise ServiceError(f"`{fault.host}` {fault.how}", hint="try again later") from None
         except httpx.TransportError as error:
-            url = parse_url(location.url)
             raise ServiceError(
-                f"`{url.host if url else ''}` could not be asked: {type(error).__name__}",
+                f"`{error.request.url.host}` could not be asked: {type(error).__name__}",
                 hint="check the network and try again later",
             ) from error
 
@@ -140,10 +139,10 @@ class Transport:
                 raise NoRangesError
             if response.status_code != httpx.codes.PARTIAL_CONTENT:
                 raise _explained(response)
-            if (first, size) != (span.start, size or -1) or last != min(span.stop, size or 0) - 1:
+            if size is None or (first, last) != (span.start, min(span.stop, size) - 1):
                 raise _PassingError(response.url.host, "sent another part than the one it was asked for")
             body = await _read(response, last + 1 - first)
-        return Piece(first, body, size or 0, _strong(response), found)
+        return Piece(first, body, size, _strong(response), found)
 
     async def _whole(self, location: Location, target: BinaryIO, limit: int) -> None:
         target.seek(0)
@@ -152,11 +151,12 @@ class Transport:
             if response.status_code != httpx.codes.OK:
                 raise _explained(response)
             _refuse_packing(response)
+            promised = response.headers.get("content-length", "")
+            _refuse_more(int(promised) if promised.isdecimal() else 0, limit)
             async for chunk in response.aiter_raw():
                 if target.tell() == 0:
                     _refuse_page(response, chunk)
-                if target.tell() + len(chunk) > limit:
-                    raise BadZipError(f"is larger than {limit} bytes, and no part of it is to be had alone")
+                _refuse_more(target.tell() + len(chunk), limit)
                 target.write(chunk)
 
     @asynccontextmanager
@@ -237,6 +237,11 @@ async def _read(response: httpx.Response, length: int) -> bytes:
 def _refuse_packing(response: httpx.Response) -> None:
     if response.headers.get("content-encoding", "identity").lower() != "identity":
         raise ServiceError(f"`{response.url.host}` packs what it was asked to send as it is")
+
+
+def _refuse_more(size: int, limit: int) -> None:
+    if size > limit:
+        raise BadZipError(f"is larger than {limit} bytes, and no part of it is to be had alone")
 
 
 def _refuse_page(response: httpx.Response, beginning: bytes) -> None:

@@ -6,12 +6,15 @@ import threading
 import zipfile
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings as checks
 from hypothesis import strategies as st
 
+from bot import wiring
 from bot.core.ci import Contents, Entry, Unreadable
 from bot.core.zip_end import TAIL
 from bot.core.zip_rules import ZipLimits
+from bot.settings import Settings
 from tests.adapters.artifact_store import artifact
 from tests.adapters.registry.stub_server import Reply
 from tests.fakes.hostile_zips import GOLDEN, JSON
@@ -188,7 +191,7 @@ FILES = st.dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@checks(deadline=None, max_examples=60)
 @given(files=FILES, chosen=st.sets(st.integers(0, 5)), make=st.sampled_from([zipped, streamed, zip64]))
 def test_what_is_read_equals_what_zipfile_reads_of_the_whole(shared_store, files, chosen, make):
     data = make(files)
@@ -199,3 +202,11 @@ def test_what_is_read_equals_what_zipfile_reads_of_the_whole(shared_store, files
     with zipfile.ZipFile(io.BytesIO(data)) as whole:
         assert found.files == {name: whole.read(name) for name in wanted}
         assert found.entries == tuple(Entry(it.filename, it.file_size) for it in whole.infolist())
+
+
+@pytest.mark.parametrize("setting", ["github_api_url", "gitlab_url"])
+def test_the_reader_of_the_settings_reads_from_the_servers_in_them(store, setting):
+    store.zips = {1: GOLDEN_FIRST}
+    reader = wiring.artifact_reader(Settings(**{setting: store.url}), store.locate)
+
+    assert reader.read(store.artifacts, lambda _, name: is_golden(name))[1].files == {GOLDEN: JSON}

@@ -2,6 +2,8 @@
 
 import gzip
 import socket
+import struct
+import threading
 
 import pytest
 
@@ -219,3 +221,35 @@ def test_a_store_that_cannot_be_reached_is_named():
         found = ZipReader(lambda _: url, [url], patience=AT_ONCE).read([artifact(1)], lambda *_: True)
 
     assert found == {1: Unreadable("`127.0.0.1` could not be asked: ConnectError")}
+
+
+def resetting(listener: socket.socket) -> None:
+    """Answer four connections with a reset."""
+    for _ in range(4):
+        connection, _ = listener.accept()
+        connection.recv(1)
+        # Closed without waiting, a socket whose bytes were not read resets the connection.
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.close()
+
+
+def test_a_store_that_resets_every_connection_is_named():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        thread = threading.Thread(target=resetting, args=[listener])
+        thread.start()
+        found = ZipReader(lambda _: url, [url], patience=AT_ONCE).read([artifact(1)], lambda *_: True)
+        thread.join()
+
+    assert found == {1: Unreadable("`127.0.0.1` could not be asked: ReadError")}
+
+
+def test_behind_a_redirect_the_store_that_fails_is_named(store):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        store.script = [Reply(302, b"", {"Location": f"http://localhost:{port}/x"})] * 4
+
+        found = store.read_only(GOLDEN_FIRST)
+
+    assert found == Unreadable("`localhost` could not be asked: ConnectError")

@@ -4,6 +4,8 @@ import io
 import zipfile
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.core.zip_end import TAIL, End, read_end, tail_span
 from bot.core.zip_entry import unpack
@@ -19,7 +21,7 @@ from bot.core.zip_rules import (
     placed,
 )
 from tests.fakes.hostile_zips import GOLDEN, GOOD, HOSTILE, JSON, with_zip64_end
-from tests.fakes.zips import changed, field, streamed, zip64, zipped
+from tests.fakes.zips import END, changed, field, streamed, zip64, zipped
 
 LIMITS = ZipLimits()
 
@@ -159,3 +161,17 @@ def test_neighbours_are_read_as_one(spans, groups):
 def test_the_end_of_a_zip_is_where_its_end_record_must_be(size, start):
     assert tail_span(size) == Span(start, size)
     assert len(tail_span(size)) == min(size, TAIL)
+
+
+ENDS = st.sampled_from(
+    [b"", END, b"PK\6\7", b"PK\6\6", b"\xff" * 8, b"\0" * 22, GOOD[-22:], with_zip64_end()[-98:]]
+)
+
+
+@given(st.lists(ENDS | st.binary(max_size=60), max_size=6).map(b"".join), st.integers(0, 1 << 40))
+def test_no_end_is_too_odd_to_be_refused(tail, before):
+    try:
+        end = read_end(tail, before + len(tail))
+    except BadZipError:
+        return
+    assert 0 <= end.directory <= before + len(tail)

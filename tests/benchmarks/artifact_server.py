@@ -10,7 +10,6 @@ import json
 import random
 import re
 import sys
-import time
 import zipfile
 from collections.abc import Mapping
 
@@ -20,7 +19,7 @@ from tests.benchmarks.artifact_run import ARTIFACTS, GOLDEN, LATENCY, RUN, SIZE,
 LAST_LOG = 200_000
 
 
-def suffixes() -> tuple[bytes, list[bytes]]:
+def beginning_and_ends() -> tuple[bytes, list[bytes]]:
     """Return the bytes with which all zips begin, and those with which each ends."""
     chance, target = random.Random(0), io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -41,7 +40,7 @@ class Server:
     """The application; `sent` counts the bytes of artifacts on the wire, without headers."""
 
     def __init__(self) -> None:
-        self.beginning, self.ends = suffixes()
+        self.beginning, self.ends = beginning_and_ends()
         self.url = ""
         self.sent = 0
 
@@ -111,7 +110,6 @@ def main() -> None:
         print(stage.url, flush=True)
         # The parent ends it by closing its input.
         sys.stdin.read()
-        time.sleep(0.1)
 
 
 if __name__ == "__main__":

@@ -245,6 +245,14 @@ class Clone(Sources, Protocol):
         """Return which of the files differ from the last commit, staged or not, or are not in it."""
         ...
 
+    def list_files(self, folder: str) -> tuple[str, ...]:
+        """Return the paths of the files below a folder, not of ignored ones, in their order."""
+        ...
+
+    def earlier(self, path: str) -> Iterator[bytes]:
+        """Yield the versions of a file that commits brought, the newest first."""
+        ...
+
     def search(self, pattern: str) -> tuple[Match, ...]:
         """Return each line of a text file, not of ignored ones, that an extended regular expression fits."""
         ...

@@ -14,6 +14,8 @@ from bot.core.errors import Refused, UsageError
 from bot.ports import Match
 
 _NO_MATCH = 1
+_FATAL = 128
+_VERSIONS = 200
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,24 @@ class Checkout:
             for path, name in zip(paths, names, strict=True)
             if name in changed or name.startswith(folders)
         )
+
+    def list_files(self, folder: str) -> tuple[str, ...]:
+        """Return the paths of the files below a folder of the work tree, not of ignored ones, sorted."""
+        arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
+        output = self.git.run([*arguments, "--", self._name(folder)])
+        return tuple(sorted(os.fsdecode(name) for name in output.split(b"\0") if name))
+
+    def earlier(self, path: str) -> Iterator[bytes]:
+        """Yield the versions of a file that the commits up to HEAD brought, the newest first, up to 200."""
+        name = self._name(path)
+        arguments = ["log", f"--max-count={_VERSIONS}", "--format=%H", "--no-show-signature"]
+        # A clone without a commit has no history: git fails then, and prints nothing.
+        shas = self.git.run([*arguments, "HEAD", "--", name], also_fine=[_FATAL]).split()
+        for sha in shas:
+            feed = b"%b:%b\n" % (sha, os.fsencode(name))
+            found = next(_blobs(self.git.run(["cat-file", "--batch"], feed=feed), 1))
+            if found is not None:
+                yield found
 
     def search(self, pattern: str) -> tuple[Match, ...]:
         """Return each line of a tracked text file that matches a POSIX extended regular expression.

@@ -16,11 +16,12 @@ class Flag:
     metavar: str | None = None
     kind: Literal["text", "integer"] = "text"
     choices: tuple[str, ...] = ()
+    handed_on_as: str = ""
 
     @property
     def key(self) -> str:
         """The name under which the value is handed on, `--no-verify` as `no_verify`."""
-        return self.name.removeprefix("--").replace("-", "_")
+        return self.handed_on_as or self.name.removeprefix("--").replace("-", "_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,9 @@ COMMON = (RECIPE, REPOSITORY, BASE, CONFIG, JSON)
 TRACK = Flag("--track", "The track, `dev` unless named; `lts` is only ever explicit.", "TRACK")
 EVERY_TRACK = Flag("--track", "One track; every one of them, each for itself, unless named.", "TRACK")
 CHECKOUT = Flag("--checkout", "Work in this clone instead of on GitHub.", "DIR")
+PLATFORM = Flag("--platform", "The platform, where the test runs on several.", "PLATFORM")
+MARK_TRACK = Flag("--track", "The track whose mark a unit test gets, `dev` unless named.", "TRACK")
+TEST = Argument("TEST", "A functional test case, `MODEL/TEST`, or `path/test_x.py::test_y` for a unit test.")
 TAG = Argument("TAG", "The new tag, such as `26.06-py3`.")
 
 VERBS = (
@@ -113,6 +117,48 @@ VERBS = (
         "anyone",
         (Argument("OLD", "The tag that is in use."), Argument("NEW", "The tag to compare it with.")),
         (TRACK,),
+    ),
+    Verb(
+        "quarantine",
+        "Take a test out of the gate, with an issue that says why.",
+        "maintain",
+        (TEST,),
+        (
+            Flag(
+                "--class",
+                "What goes wrong: hang, oom, crash or regression.",
+                "CLASS",
+                choices=("hang", "oom", "crash", "regression"),
+                handed_on_as="reason",
+            ),
+            Flag(
+                "--issue",
+                "The tracking issue; with --checkout nothing is asked of GitHub.",
+                "N",
+                kind="integer",
+            ),
+            Flag("--file-issue", "Find the tracking issue on GitHub, or open it."),
+            PLATFORM,
+            Flag("--comment", "The comment that the row or mark gets, instead of the bot's.", "TEXT"),
+            Flag("-m", "Why, in a few words.", "WHY", handed_on_as="why"),
+            Flag(
+                "--as",
+                "`broken` unless named; `allow-failure` (GitLab only), or `n-repeat=N`.",
+                "REMEDY",
+                handed_on_as="remedy",
+            ),
+            MARK_TRACK,
+            CHECKOUT,
+        ),
+        writes=True,
+    ),
+    Verb(
+        "unquarantine",
+        "Put a test back into the gate, with exactly the text that it had before.",
+        "maintain",
+        (TEST,),
+        (PLATFORM, MARK_TRACK, CHECKOUT),
+        writes=True,
     ),
     Verb(
         "doctor",

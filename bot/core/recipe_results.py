@@ -109,6 +109,15 @@ class Goldens(RecipeModel):
     """For a metric, the largest mean |relative difference| that is refreshed without a person."""
 
 
+def _login_or_team(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9-]{1,39}(?:/[A-Za-z0-9._-]{1,100})?", value):
+        raise ValueError("has to be a login or `ORG/TEAM`, without `@`")
+    return value
+
+
+Owner = Annotated[str, AfterValidator(_login_or_team)]
+
+
 class UnitMarks(RecipeModel):
     """How a unit test is taken out of the gate."""
 
@@ -125,6 +134,10 @@ class Quarantine(RecipeModel):
     """The folder of the test recipes."""
     scopes: Annotated[Mapping[str, str], AfterValidator(not_empty)]
     """For each scope word that runs, the word that replaces it; any other word is refused."""
+    environment: str = "dev"
+    """The environment whose rows are taken out; a row that has others as well is refused."""
+    on_github: tuple[str, ...] = ()
+    """The scope words of rows that GitHub's CI runs, where `allow_failure` does nothing."""
     model_config_file: TestPath
     """The file of a test in which `ENV_VARS.N_REPEAT` is set."""
     unit_tests: UnitMarks | None = None
@@ -137,5 +150,5 @@ class Quarantine(RecipeModel):
     """More hanging tests than this in one run are the image's fault: one issue, no quarantine."""
     labels: tuple[str, ...] = ()
     """Labels of a tracking issue; those that the repository lacks are left out."""
-    owners: Mapping[str, str] = {}
+    owners: Mapping[str, Owner] = {}
     """For each model folder, who is asked to look: a login or `ORG/TEAM`."""

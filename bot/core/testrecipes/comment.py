@@ -35,6 +35,14 @@ def comment_lines(words: str) -> tuple[str, ...]:
     return tuple(line if line.startswith("# ") else f"# {line}".rstrip() for line in lines)
 
 
-def is_quarantine_comment(lines: Sequence[str]) -> bool:
-    """Whether comment lines came with a quarantine: one line that is the bot's, or that names an issue."""
-    return len(lines) == 1 and bool(_OURS.match(lines[0].strip()) or _NAMES_AN_ISSUE.search(lines[0]))
+def came_with_quarantine(lines: Sequence[str]) -> int | None:
+    """Return how many of the comment lines above a row or mark came with its quarantine, the last ones.
+
+    None where that cannot be told. The bot's own words are one line; a lone line that names an issue is taken
+    for a person's words; any other comment may have been there before.
+    """
+    if not lines:
+        return 0
+    if _OURS.match(lines[-1].strip()) or (len(lines) == 1 and _NAMES_AN_ISSUE.search(lines[0])):
+        return 1
+    return None

@@ -29,6 +29,14 @@ def flip(
     return hunks
 
 
+def is_flipped(text: str, row: Row, scopes: Mapping[str, str], comment: Sequence[str]) -> bool:
+    """Whether every scope word of a row is a counterpart, with exactly these comment lines above."""
+    if not row.scopes or not set(row.words) <= set(scopes.values()):
+        return False
+    at = (row.scope_line or row.line) - 1
+    return [it.strip() for it in text.split("\n")[max(at - len(comment), 0) : at]] == list(comment)
+
+
 def _refuse(row: Row, scopes: Mapping[str, str]) -> None:
     line = row.scope_line or row.line
     if not row.scopes:

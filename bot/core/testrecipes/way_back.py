@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from bot.core.pins.errors import PinError
 from bot.core.pins.span import line_of
 from bot.core.testrecipes import hunk as hunks
-from bot.core.testrecipes.comment import is_quarantine_comment
+from bot.core.testrecipes.comment import came_with_quarantine
 from bot.core.testrecipes.flip import prove, rewritten
 from bot.core.testrecipes.hunk import Hunk
 from bot.core.testrecipes.rows import Row, TestRecipe, read_recipe
@@ -60,10 +60,11 @@ def from_row(text: str, recipe: TestRecipe, row: Row, scopes: Mapping[str, str])
     region = _region(text, row)
     scope = rewritten(text, row, [back[word][0] for word in row.words], ())
     above = region.after[: -len(scope.before)]
-    if above and not is_quarantine_comment(above):
+    taken = came_with_quarantine(above)
+    if taken is None:
         problem = "the comment above does not tell whether it came with the quarantine"
         raise PinError(problem, line=region.line, hint=_BY_HAND)
-    found = Hunk(region.line, region.after, scope.after)
+    found = Hunk(region.line, region.after, (*above[: len(above) - taken], *scope.after))
     prove(
         recipe, row.tests[0], hunks.apply(text, [found]), {row.line: tuple(back[it][0] for it in row.words)}
     )

@@ -1,0 +1,59 @@
+"""What `bot quarantine` and `bot unquarantine` share: where they work, what they print."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bot.cli.selection import Selection
+from bot.core.errors import Refused
+from bot.core.host import Call
+from bot.core.markdown import one_line
+from bot.core.testrecipes.plan import QuarantinePlan
+from bot.ports import Clone
+from bot.settings import Settings
+
+
+def is_dry_run(settings: Settings, *, asked: bool) -> bool:
+    """Whether nothing may be written. Raises Refused where the bot is stopped."""
+    dry_run = asked or settings.mode == "dry-run"
+    if settings.mode == "stopped" and not dry_run:
+        raise Refused("the bot is stopped by `BOT_MODE`", hint="set it to `running`, or say `--dry-run`")
+    return dry_run
+
+
+def needs_clone(selection: Selection) -> Clone:
+    """Return the clone to work in. Raises Refused without one."""
+    if selection.clone is None:
+        raise Refused(
+            "without a clone the edit belongs on a bump's pull request, which this command cannot find yet",
+            hint="name a clone with `--checkout DIR`, and commit what it changes there",
+        )
+    return selection.clone
+
+
+def document(plan: QuarantinePlan, *, issue: int | None, calls: Sequence[Call] = ()) -> Mapping[str, Any]:
+    """Return the JSON document of a plan."""
+    return {
+        "test": plan.test,
+        "model": plan.model or None,
+        "platform": plan.platform,
+        "before": list(plan.before),
+        "after": list(plan.after),
+        "issue": issue,
+        "changed": [{"path": it.path, "lines": list(it.lines)} for it in plan.edits],
+        "diff": plan.diff,
+        "notices": list(plan.notices),
+        "calls": [{"method": it.method, "path": it.path, "body": it.body} for it in calls],
+    }
+
+
+def text(plan: QuarantinePlan, nothing: str, *, dry_run: bool) -> str:
+    """Return the diff and a line that sums up, for a person; `nothing` is said where nothing changes."""
+    if not plan.changes:
+        return nothing
+    on = f" on {plan.platform}" if plan.platform else ""
+    words = " ".join(plan.before) or "nothing", " ".join(plan.after) or "nothing"
+    did = "would change" if dry_run else "changed"
+    # The diff of a clone is outside text: no control sequence of it reaches the terminal.
+    lines = [one_line(line, 1_000) if not line.isprintable() else line for line in plan.diff.split("\n")]
+    summary = f"{did} {plan.test}{on}: {words[0]} -> {words[1]}"
+    return "\n".join([*lines, *(f"note: {it}" for it in plan.notices), summary])

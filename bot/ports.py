@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
 from bot.core.ci import Artifact, Contents, Job, Run, Unreadable
 from bot.core.host import (
@@ -12,6 +12,7 @@ from bot.core.host import (
     CommitRange,
     Gate,
     Head,
+    Issue,
     PermissionRole,
     PullRequest,
     Role,
@@ -122,6 +123,34 @@ class CodeHost(Protocol):
 
     def add_labels(self, number: int, labels: Sequence[str]) -> None:
         """Add labels; the labels that are there stay."""
+        ...
+
+    def list_files(self, sha: str, folder: str) -> tuple[str, ...]:
+        """Return the paths of the files below a folder at a commit, sorted; none where there is no folder."""
+        ...
+
+    def issue(self, number: int) -> Issue | None:
+        """Return anybody's issue, or None where there is none or it is a pull request."""
+        ...
+
+    def bot_issues(self) -> tuple[Issue, ...]:
+        """Return every issue, open or closed, that the identity for comments opened, the newest first."""
+        ...
+
+    def labels_of(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return those of the labels that the repository has."""
+        ...
+
+    def open_issue(self, title: str, body: str, labels: Sequence[str]) -> Issue:
+        """Open an issue as the identity for comments; labels that the repository lacks would be made."""
+        ...
+
+    def edit_issue(self, number: int, body: str) -> None:
+        """Replace the text of an issue."""
+        ...
+
+    def set_issue_state(self, number: int, state: Literal["open", "closed"]) -> None:
+        """Close an issue, or open it again."""
         ...
 
     def comments(self, number: int) -> tuple[Comment, ...]:

@@ -1,12 +1,21 @@
 """`bot unquarantine`: puts a test back into the gate."""
 
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+import click
+
 from bot import wiring
 from bot.cli.quarantine_common import document, is_dry_run, needs_clone, text
 from bot.cli.result import Result
-from bot.cli.selection import select
+from bot.cli.selection import Selection, select
+from bot.core.errors import BotError
+from bot.core.testrecipes.hunk import Hunk
 from bot.core.testrecipes.request import UnquarantineRequest
 from bot.core.testrecipes.target import parse_platform, parse_target
 from bot.flows.quarantine import unquarantine_checkout
+from bot.flows.tracking_issue import TrackingIssues
+from bot.settings import Settings
 
 
 def run(
@@ -29,5 +38,21 @@ def run(
     dry_run = is_dry_run(settings, asked=dry_run)
     clone = needs_clone(selection)
     request = UnquarantineRequest(target, named, selection.track(track))
-    plan = unquarantine_checkout(selection.recipe, request, clone, dry_run=dry_run)
+    ledger = _ledger(selection, settings, request)
+    plan = unquarantine_checkout(selection.recipe, request, clone, ledger, dry_run=dry_run)
     return Result(document(plan, issue=None), text(plan, "nothing to do: the test runs", dry_run=dry_run))
+
+
+def _ledger(
+    selection: Selection, settings: Settings, request: UnquarantineRequest
+) -> Mapping[str, Sequence[Hunk]]:
+    """Return what the tracking issues tell, where the bot can sign in; without them the clone has to do."""
+    if settings.github_token is None and settings.app_id is None:
+        return {}
+    try:
+        host = wiring.code_host(settings, selection.recipe.repository)
+        issues = TrackingIssues(selection.recipe, host, wiring.texts(), datetime.now(UTC).date())
+        return issues.hunks(request.target)
+    except BotError as error:
+        click.echo(f"note: the tracking issues were not read: {error}", err=True)
+        return {}

@@ -72,8 +72,22 @@ class PullRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Issue:
+    """An issue that is no pull request."""
+
+    number: int
+    url: str
+    title: str
+    body: str
+    state: Literal["open", "closed"]
+    author: Actor
+    created_at: datetime
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment on a pull request, with the numeric id of its author and when it was written (UTC)."""
+    """A comment on an issue or pull request, with its author and when it was written (UTC)."""
 
     id: int
     author: Actor

@@ -1,12 +1,23 @@
 """A test leaves the gate in a local clone, and comes back: edits its files in place, all of them or none."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bot.core.host import Issue
 from bot.core.plan import Files
 from bot.core.recipe import BumpRecipe
-from bot.core.testrecipes.plan import QuarantinePlan, model_config_path, plan_quarantine, section
+from bot.core.testrecipes.hunk import Hunk
+from bot.core.testrecipes.plan import (
+    QuarantinePlan,
+    model_config_path,
+    place_of,
+    plan_quarantine,
+    section,
+)
 from bot.core.testrecipes.plan_back import Witnesses, plan_unquarantine
-from bot.core.testrecipes.request import QuarantineRequest, Repeats, UnquarantineRequest
-from bot.core.testrecipes.select import find
+from bot.core.testrecipes.request import QuarantineRequest, Repeats, UnquarantineRequest, issue_address
 from bot.core.testrecipes.target import Target, UnitTest
+from bot.flows.tracking_issue import Case, TrackingIssues
 from bot.ports import Clone
 
 
@@ -14,22 +25,57 @@ def quarantine_checkout(
     recipe: BumpRecipe, request: QuarantineRequest, clone: Clone, *, dry_run: bool
 ) -> QuarantinePlan:
     """Take a test out in a clone and return what was done; with `dry_run` nothing is written."""
-    files = dict(read_files(recipe, request.target, clone))
-    if isinstance(request.remedy, Repeats) and not isinstance(request.target, UnitTest):
-        rules = section(recipe)
-        model = find(request.target, files, rules.recipes)[0].recipe.model
-        files |= clone.read([model_config_path(rules, model, request.target.name)])
-    plan = plan_quarantine(recipe, files, request)
+    plan = plan_quarantine(recipe, _files(recipe, request, clone), request)
     write(plan, clone, dry_run=dry_run)
     return plan
 
 
-def unquarantine_checkout(
-    recipe: BumpRecipe, request: UnquarantineRequest, clone: Clone, *, dry_run: bool
-) -> QuarantinePlan:
-    """Put a test back in a clone, by its git history or the row itself, and return what was done."""
+def _files(recipe: BumpRecipe, request: QuarantineRequest, clone: Clone) -> Files:
     files = read_files(recipe, request.target, clone)
-    plan = plan_unquarantine(recipe, files, request, Witnesses({}, clone.earlier))
+    if not isinstance(request.remedy, Repeats) or isinstance(request.target, UnitTest):
+        return files
+    model, _ = place_of(recipe, files, request)
+    return {**files, **clone.read([model_config_path(section(recipe), model, request.target.name)])}
+
+
+def quarantine_with_issue(
+    recipe: BumpRecipe,
+    request: QuarantineRequest,
+    clone: Clone,
+    issues: TrackingIssues,
+    case: Case,
+    *,
+    dry_run: bool,
+) -> tuple[QuarantinePlan, Issue]:
+    """Take a test out in a clone, under the issue that tracks it; it is opened once nothing stands in the way."""
+    files = _files(recipe, request, clone)
+    entry = issues.entry(request, *place_of(recipe, files, request))
+    issue = issues.find(entry)
+    if issue is None:
+        plan_quarantine(recipe, files, _under(recipe, request, 0))
+        issue = issues.ensure(request, entry, case)
+    plan = plan_quarantine(recipe, files, _under(recipe, request, issue.number))
+    write(plan, clone, dry_run=dry_run)
+    if not dry_run:
+        issues.record(issue, plan, entry)
+    return plan, issue
+
+
+def _under(recipe: BumpRecipe, request: QuarantineRequest, number: int) -> QuarantineRequest:
+    return replace(request, issue=issue_address(recipe.repository, number))
+
+
+def unquarantine_checkout(
+    recipe: BumpRecipe,
+    request: UnquarantineRequest,
+    clone: Clone,
+    ledger: Mapping[str, Sequence[Hunk]],
+    *,
+    dry_run: bool,
+) -> QuarantinePlan:
+    """Put a test back in a clone and return what was done; `ledger` are the hunks that issues tell of, by file."""
+    files = read_files(recipe, request.target, clone)
+    plan = plan_unquarantine(recipe, files, request, Witnesses(ledger, clone.earlier))
     write(plan, clone, dry_run=dry_run)
     return plan
 

@@ -5,13 +5,14 @@ Only fields are touched that the documents of these calls hold: any other would 
 
 from github.Commit import Commit as GitHubCommit
 from github.GitAuthor import GitAuthor
+from github.Issue import Issue as GitHubIssue
 from github.IssueComment import IssueComment
 from github.NamedUser import NamedUser
 from github.Organization import Organization
 from github.PullRequest import PullRequest as GitHubPullRequest
 from github.Repository import Repository
 
-from bot.core.host import Actor, Comment, Commit, Head, PullRequest
+from bot.core.host import Actor, Comment, Commit, Head, Issue, PullRequest
 
 _GHOST = Actor(10137, "ghost")
 """Whom GitHub shows in place of a deleted account (https://github.com/ghost)."""
@@ -56,6 +57,20 @@ def pull_request(found: GitHubPullRequest) -> PullRequest:
         head_branch=found.head.ref,
         head_sha=found.head.sha,
         head_repository=None if repository is None else repository.full_name,
+        labels=tuple(label.name for label in found.labels),
+    )
+
+
+def issue(found: GitHubIssue) -> Issue:
+    """Return an issue of a list, of a single look-up, or just opened."""
+    return Issue(
+        number=found.number,
+        url=found.html_url,
+        title=found.title,
+        body=found.body or "",
+        state="open" if found.state == "open" else "closed",
+        author=actor(found.user),
+        created_at=found.created_at,
         labels=tuple(label.name for label in found.labels),
     )
 

@@ -65,6 +65,22 @@ def add_labels(repository: str, number: int, labels: Sequence[str]) -> Call:
     return Call("POST", f"/repos/{repository}/issues/{number}/labels", {"labels": list(labels)})
 
 
+def open_issue(repository: str, title: str, body: str, labels: Sequence[str]) -> Call:
+    """Open an issue."""
+    wish = {"title": title, "body": body, "labels": list(labels)}
+    return Call("POST", f"/repos/{repository}/issues", wish)
+
+
+def edit_issue(repository: str, number: int, body: str) -> Call:
+    """Replace the text of an issue."""
+    return Call("PATCH", f"/repos/{repository}/issues/{number}", {"body": body})
+
+
+def set_issue_state(repository: str, number: int, state: str) -> Call:
+    """Close an issue, or open it again."""
+    return Call("PATCH", f"/repos/{repository}/issues/{number}", {"state": state})
+
+
 def write_comment(repository: str, number: int, body: str) -> Call:
     """Comment on an issue or pull request."""
     return Call("POST", f"/repos/{repository}/issues/{number}/comments", {"body": body})

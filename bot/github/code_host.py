@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
+from github.Issue import Issue as GitHubIssue
 from github.Issue import IssueSearchResult
 from github.IssueComment import IssueComment
 from github.PaginatedList import PaginatedList
@@ -21,6 +22,7 @@ from bot.core.host import (
     CommitRange,
     Gate,
     Head,
+    Issue,
     PermissionRole,
     PullRequest,
     Role,
@@ -29,7 +31,7 @@ from bot.github import answers, calls, trees
 from bot.github.auth import Accounts
 from bot.github.errors import NotFound
 from bot.github.gates import CheckRuns, Statuses
-from bot.github.reading import list_tree, read_files
+from bot.github.reading import list_folder, list_tree, read_files
 from bot.github.session import Session
 
 COMMITS_LISTED = 250
@@ -114,6 +116,14 @@ class GitHubHost:
         """
         places = {self.repository: self._base, self.push_repository: self._push}
         return read_files(self._opener, places, sha, paths)
+
+    def list_files(self, sha: str, folder: str) -> tuple[str, ...]:
+        """Return the paths of the files below a folder at a commit, sorted.
+
+        A request for the commit, one for each folder on the way, and one for all that is below.
+        """
+        tree = self._base.get_git_commit(sha).tree.sha
+        return list_folder(self._base, tree, folder)
 
     def tree_id(self, base_tree: str, files: Mapping[str, bytes]) -> str:
         """Return the id of the tree that `write_tree` would make; nothing is written."""
@@ -222,6 +232,52 @@ class GitHubHost:
     def add_labels(self, number: int, labels: Sequence[str]) -> None:
         """Add labels; the labels that are there stay."""
         self._send(self._opener, calls.add_labels(self.repository, number, labels))
+
+    # Issues
+
+    def issue(self, number: int) -> Issue | None:
+        """Return anybody's issue, or None where there is none or it is a pull request."""
+        try:
+            found = self._base.get_issue(number).complete()
+        except NotFound:
+            return None
+        return answers.issue(found) if found.pull_request is None else None
+
+    def bot_issues(self) -> tuple[Issue, ...]:
+        """Return every issue that the identity for comments opened, the newest first; a request a hundred.
+
+        GitHub filters by the login; that the account is the bot's is looked at here.
+        """
+        bot = self.actor("comment")
+        wanted = {"creator": bot.login, "state": "all", "sort": "created", "direction": "desc"}
+        path = f"/repos/{self.repository}/issues"
+        listed = PaginatedList(GitHubIssue, self._commenter, path, wanted)
+        found = (answers.issue(it) for it in listed if it.pull_request is None)
+        return tuple(it for it in found if it.author.id == bot.id)
+
+    def labels_of(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return those of the labels that the repository has; a request for each."""
+        return tuple(name for name in names if self._has_label(name))
+
+    def _has_label(self, name: str) -> bool:
+        try:
+            self._base.get_label(name)
+        except NotFound:
+            return False
+        return True
+
+    def open_issue(self, title: str, body: str, labels: Sequence[str]) -> Issue:
+        """Open an issue; labels that the repository lacks would be made."""
+        document = self._send(self._commenter, calls.open_issue(self.repository, title, body, labels))
+        return answers.issue(GitHubIssue(self._commenter, {}, document, completed=True))
+
+    def edit_issue(self, number: int, body: str) -> None:
+        """Replace the text of an issue."""
+        self._send(self._commenter, calls.edit_issue(self.repository, number, body))
+
+    def set_issue_state(self, number: int, state: Literal["open", "closed"]) -> None:
+        """Close an issue, or open it again."""
+        self._send(self._commenter, calls.set_issue_state(self.repository, number, state))
 
     # Comments
 

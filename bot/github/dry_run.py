@@ -1,10 +1,10 @@
 """A host that reads GitHub and writes nothing: each call is kept, and answered with placeholders."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.core.host import Call, Comment, Gate, PullRequest
+from bot.core.host import Call, Comment, Gate, Issue, PullRequest
 from bot.github import calls
 from bot.github.auth import Accounts
 from bot.github.code_host import GitHubHost
@@ -74,6 +74,12 @@ class DryRunHost(GitHubHost):
             head_sha=self.bot_head(branch) or "",
             head_repository=self.push_repository,
         )
+
+    def open_issue(self, title: str, body: str, labels: Sequence[str]) -> Issue:
+        """Keep the call, and return the issue that it would open, with the number 0."""
+        self.calls.append(calls.open_issue(self.repository, title, body, labels))
+        author, now = self.actor("comment"), datetime.now(UTC)
+        return Issue(0, "", title, body, "open", author, now, tuple(labels))
 
     def write_comment(self, number: int, body: str) -> Comment:
         """Keep the call, and return the comment that it would make, with the id 0."""

@@ -19,6 +19,7 @@ _REPOSITORY = "^/repos/[^/]+/[^/]+"
 _PERMISSIONS = (
     (re.compile(rf"{_REPOSITORY}/(commits/[^/]+/)?check-runs"), "checks"),
     (re.compile(rf"{_REPOSITORY}/(commits/[^/]+/)?status"), "commit statuses"),
+    (re.compile(rf"{_REPOSITORY}/issues$"), "issues"),
     (re.compile(rf"{_REPOSITORY}/(pulls|issues)"), "pull requests"),
     (re.compile(rf"{_REPOSITORY}/actions"), "actions"),
     (re.compile(rf"{_REPOSITORY}/collaborators"), "metadata"),

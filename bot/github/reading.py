@@ -59,6 +59,20 @@ def list_tree(repository: Repository, tree: str, paths: Sequence[str]) -> trees.
     return found
 
 
+def list_folder(repository: Repository, tree: str, folder: str) -> tuple[str, ...]:
+    """Return the paths of all files below a folder, sorted; none where there is no such folder.
+
+    Raises ServiceError where GitHub lists only a part of them.
+    """
+    inside = list_tree(repository, tree, [f"{folder}/"]).get(folder)
+    if inside is None:
+        return ()
+    found = repository.get_git_tree(inside.sha, recursive=True)
+    if found.raw_data.get("truncated"):
+        raise ServiceError("GitHub lists only a part of the files", path=folder)
+    return tuple(sorted(f"{folder}/{it.path}" for it in found.tree if it.type == "blob"))
+
+
 def _folder(repository: Repository, tree: str, prefix: str) -> dict[str, trees.Node]:
     inside = repository.get_git_tree(tree).tree
     return {f"{prefix}{it.path}": trees.Node(it.mode, it.sha) for it in inside}

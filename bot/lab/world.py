@@ -96,6 +96,10 @@ class World(Records):
             draft=draft,
         )
 
+    def open_issue(self, full_name: str, author: str, *, title: str, body: str | None = None) -> Issue:
+        """Open an issue."""
+        return conversations.open_issue(self, self.repository(full_name), self.user(author), title, body)
+
     def close(self, full_name: str, number: int) -> None:
         """Close an issue or pull request."""
         conversations.set_state(self, self.repository(full_name), self.issue(full_name, number), "closed")

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import get_args
+from typing import Literal, get_args
 
 from bot.core.errors import Refused
 from bot.core.host import (
@@ -14,6 +14,7 @@ from bot.core.host import (
     CommitRange,
     Gate,
     Head,
+    Issue,
     PermissionRole,
     PullRequest,
     Role,
@@ -40,6 +41,7 @@ class FakeCodeHost:
     now: datetime = datetime(2026, 7, 1, tzinfo=UTC)
     roles: dict[str, str] = field(default_factory=dict)
     writes: list[str] = field(default_factory=list)
+    labels: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._trees: dict[str, dict[str, bytes]] = {}
@@ -47,6 +49,7 @@ class FakeCodeHost:
         self._heads: dict[tuple[str, str], str] = {}
         self._pulls: dict[int, PullRequest] = {}
         self._comments: dict[int, list[Comment]] = {}
+        self._issues: dict[int, Issue] = {}
         self._gates: list[tuple[str, int, Gate]] = []
         self._people = {self.bot.login: self.bot}
         self.push("main", self.files, author="ada")
@@ -74,10 +77,23 @@ class FakeCodeHost:
     def point(self, branch: str, sha: str, into: str | None = None) -> None:
         self._heads[into or self.repository, branch] = sha
 
+    def issue_as(self, author: str, title: str, body: str, labels: Sequence[str] = ()) -> int:
+        number = self._next_number()
+        self.now += timedelta(seconds=1)
+        url = f"https://github.com/{self.repository}/issues/{number}"
+        self._issues[number] = Issue(
+            number, url, title, body, "open", self.person(author), self.now, tuple(labels)
+        )
+        self._comments[number] = []
+        return number
+
+    def _next_number(self) -> int:
+        return len(self._pulls) + len(self._issues) + 1
+
     def open_as(
         self, author: str, branch: str, base: str, title: str, body: str = "", *, of: str | None = None
     ) -> int:
-        number = len(self._pulls) + 1
+        number = self._next_number()
         where = of or self.repository
         self._pulls[number] = PullRequest(
             number=number,
@@ -171,6 +187,19 @@ class FakeCodeHost:
             raise Refused(f"there is no pull request #{number}")
         return next(pull for pull in self._shown() if pull.number == number)
 
+    def list_files(self, sha: str, folder: str) -> tuple[str, ...]:
+        tree = self._trees[self._commit(sha).tree]
+        return tuple(sorted(path for path in tree if path.startswith(f"{folder}/")))
+
+    def issue(self, number: int) -> Issue | None:
+        return self._issues.get(number)
+
+    def bot_issues(self) -> tuple[Issue, ...]:
+        return tuple(it for it in reversed(self._issues.values()) if it.author == self.bot)
+
+    def labels_of(self, names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if name in self.labels)
+
     def comments(self, number: int) -> tuple[Comment, ...]:
         return tuple(self._comments[number])
 
@@ -239,9 +268,27 @@ class FakeCodeHost:
         pull = self._pull(number)
         self._pulls[number] = replace(pull, labels=tuple(dict.fromkeys((*pull.labels, *labels))))
 
+    def open_issue(self, title: str, body: str, labels: Sequence[str]) -> Issue:
+        self.writes.append("issue")
+        return self._issues[self.issue_as(self.bot.login, title, body, labels)]
+
+    def edit_issue(self, number: int, body: str) -> None:
+        self.writes.append("issue")
+        self._issues[number] = replace(self._issue(number), body=body)
+
+    def set_issue_state(self, number: int, state: Literal["open", "closed"]) -> None:
+        self.writes.append("issue")
+        self._issues[number] = replace(self._issue(number), state=state)
+
+    def _issue(self, number: int) -> Issue:
+        if number not in self._issues:
+            raise Refused(f"there is no issue #{number}")
+        return self._issues[number]
+
     def write_comment(self, number: int, body: str) -> Comment:
         self.writes.append("comment")
-        return self.comment_as(self.bot.login, self._pull(number).number, body)
+        where = number if number in self._issues else self._pull(number).number
+        return self.comment_as(self.bot.login, where, body)
 
     def edit_comment(self, comment: int, body: str) -> None:
         self.writes.append("comment")

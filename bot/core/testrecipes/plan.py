@@ -114,6 +114,20 @@ def plan_quarantine(recipe: BumpRecipe, files: Files, request: QuarantineRequest
     return QuarantinePlan(str(test), chosen.model, chosen.platform, made, (notice,))
 
 
+def place_of(recipe: BumpRecipe, files: Files, request: QuarantineRequest) -> tuple[str, str | None]:
+    """Return the model folder and the platform of the test; empty and None for a unit test.
+
+    The platform is None where the remedy holds for all of them. Raises as `plan_quarantine`.
+    """
+    if isinstance(request.target, UnitTest):
+        return "", None
+    rules = section(recipe)
+    found = find(request.target, files, rules.recipes)
+    if isinstance(request.remedy, Repeats):
+        return found[0].recipe.model, None
+    return found[0].recipe.model, rows_of(request.target, found, request.platform, rules.environment).platform
+
+
 def _refuse_unexplained(request: QuarantineRequest) -> None:
     if isinstance(request.remedy, Repeats):
         return

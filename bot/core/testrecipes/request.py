@@ -88,6 +88,14 @@ class QuarantineRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """A piece of a log or file that shows why, with where it came from."""
+
+    source: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class UnquarantineRequest:
     """Put a test back; `track` says whose mark of a unit test goes."""
 

@@ -17,6 +17,46 @@ def get_issue(call: Call) -> Answer:
     return Answer(issue_document(call.site, repository, call.issue(repository)))
 
 
+def list_issues(call: Call) -> Answer:
+    """List issues and pull requests, the newest first, by `state` and `creator`."""
+    repository = call.repository(READ_ISSUES)
+    state, creator = call.query.get("state", "open"), call.query.get("creator", "").lower()
+    found = [
+        issue
+        for issue in reversed(repository.issues.values())
+        if state in {"all", issue.state} and creator in {"", issue.author.login.lower()}
+    ]
+    if call.query.get("direction") == "asc":
+        found.reverse()
+    return call.page(found, lambda issue: issue_document(call.site, repository, issue))
+
+
+def create_issue(call: Call) -> Answer:
+    """Open an issue; labels of a caller who may not write are dropped in silence, as GitHub does."""
+    repository = call.repository(WRITE_ISSUES)
+    title, body = call.body.text("title"), call.body.optional_text("body")
+    issue = conversations.open_issue(call.records, repository, call.caller.user, title, body)
+    if call.has_role(repository, "triage"):
+        conversations.add_labels(call.records, repository, issue, call.body.texts("labels"))
+    return Answer(issue_document(call.site, repository, issue), 201)
+
+
+def edit_issue(call: Call) -> Answer:
+    """Replace the text of an issue, close it or open it again; the rest of what GitHub takes is not known."""
+    repository = call.repository(WRITE_ISSUES)
+    issue = call.issue(repository)
+    if issue.author is not call.caller.user and not call.has_role(repository, "triage"):
+        raise forbidden("Must have admin rights to Repository.")
+    state = call.body.optional_text("state")
+    if state not in {None, "open", "closed"}:
+        raise invalid_field("Issue", "state")
+    if "body" in call.body:
+        conversations.edit_body(call.records, issue, call.body.optional_text("body"))
+    if state is not None:
+        conversations.set_state(call.records, repository, issue, "closed" if state == "closed" else "open")
+    return Answer(issue_document(call.site, repository, issue))
+
+
 def get_label(call: Call) -> Answer:
     repository = call.repository(READ_ISSUES)
     label = repository.labels.get(call.path["name"].lower())

@@ -1,9 +1,12 @@
 """`bot quarantine`: takes a test out of the gate."""
 
+from datetime import UTC, datetime
+
 from bot import wiring
+from bot.cli import bump_text
 from bot.cli.quarantine_common import document, is_dry_run, needs_clone, text
 from bot.cli.result import Result
-from bot.cli.selection import select
+from bot.cli.selection import Selection, select
 from bot.core.errors import UsageError
 from bot.core.testrecipes.request import (
     Broken,
@@ -13,7 +16,12 @@ from bot.core.testrecipes.request import (
     parse_remedy,
 )
 from bot.core.testrecipes.target import parse_platform, parse_target
-from bot.flows.quarantine import quarantine_checkout
+from bot.flows.quarantine import quarantine_checkout, quarantine_with_issue
+from bot.flows.tracking_issue import Case, TrackingIssues
+from bot.ports import Clone
+from bot.settings import Settings
+
+_NOTHING = "nothing to do: it is as asked for"
 
 
 def run(
@@ -53,7 +61,22 @@ def run(
     )
     dry_run = is_dry_run(settings, asked=dry_run)
     clone = needs_clone(selection)
+    if file_issue:
+        return _with_issue(selection, settings, request, clone, dry_run=dry_run)
     plan = quarantine_checkout(selection.recipe, request, clone, dry_run=dry_run)
-    return Result(
-        document(plan, issue=issue), text(plan, "nothing to do: it is as asked for", dry_run=dry_run)
-    )
+    return Result(document(plan, issue=issue), text(plan, _NOTHING, dry_run=dry_run))
+
+
+def _with_issue(
+    selection: Selection, settings: Settings, request: QuarantineRequest, clone: Clone, *, dry_run: bool
+) -> Result:
+    repository = selection.recipe.repository
+    recorder = wiring.dry_run_host(settings, repository) if dry_run else None
+    host = recorder or wiring.code_host(settings, repository)
+    issues = TrackingIssues(selection.recipe, host, wiring.texts(), datetime.now(UTC).date())
+    plan, issue = quarantine_with_issue(selection.recipe, request, clone, issues, Case(), dry_run=dry_run)
+    calls = recorder.calls if recorder else ()
+    shown = [text(plan, _NOTHING, dry_run=dry_run), *map(bump_text.call, calls)]
+    if not dry_run:
+        shown.append(f"tracked in {issue.url}")
+    return Result(document(plan, issue=issue.number, calls=calls), "\n\n".join(shown))

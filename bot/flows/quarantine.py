@@ -47,7 +47,10 @@ def quarantine_with_issue(
     *,
     dry_run: bool,
 ) -> tuple[QuarantinePlan, Issue]:
-    """Take a test out in a clone, under the issue that tracks it; it is opened once nothing stands in the way."""
+    """Take a test out in a clone, under the issue that tracks it, and return both.
+
+    An issue is opened only once nothing stands in the way of the edits.
+    """
     files = _files(recipe, request, clone)
     entry = issues.entry(request, *place_of(recipe, files, request))
     issue = issues.find(entry)
@@ -73,7 +76,7 @@ def unquarantine_checkout(
     *,
     dry_run: bool,
 ) -> QuarantinePlan:
-    """Put a test back in a clone and return what was done; `ledger` are the hunks that issues tell of, by file."""
+    """Put a test back in a clone and return what was done; `ledger` are the hunks of its issues, by file."""
     files = read_files(recipe, request.target, clone)
     plan = plan_unquarantine(recipe, files, request, Witnesses(ledger, clone.earlier))
     write(plan, clone, dry_run=dry_run)

@@ -157,11 +157,8 @@ class TrackingIssues:
         )
 
     def _write(self, found: Tracked, entries: Sequence[Entry]) -> None:
-        if found.umbrella:
-            body = self._umbrella(entries)
-        else:
-            # People may have written around the block: nothing but the block is replaced.
-            body = replace_block(found.issue.body, entries)
+        # People may have written around the block of a test's own issue: nothing but the block is replaced.
+        body = self._umbrella(entries) if found.umbrella else replace_block(found.issue.body, entries)
         if len(body) > _BODY_LIMIT:
             raise Refused(
                 f"issue #{found.issue.number} has no room for another test",

@@ -143,7 +143,7 @@ VERBS = (
             Flag("-m", "Why, in a few words.", "WHY", handed_on_as="why"),
             Flag(
                 "--as",
-                "`broken` unless named; `allow-failure` (GitLab only), or `n-repeat=N`.",
+                "The remedy: `broken` unless named, `allow-failure` (GitLab only), or `n-repeat=N`.",
                 "REMEDY",
                 handed_on_as="remedy",
             ),

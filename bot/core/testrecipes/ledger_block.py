@@ -18,12 +18,12 @@ from bot.core.testrecipes.hunk import Hunk
 
 BEGIN, END = "<!-- ngc-bump-bot:ledger -->", "<!-- ngc-bump-bot:ledger:end -->"
 _BLOCK = re.compile(rf"{BEGIN}\s*```json\n(.*?)\n```\s*{END}", re.DOTALL)
-_ACTIVE = re.compile(r"[@#`<>&]|(?<!\w)/|/(?=\W*ok)|(?<=\w)-(?=[0-9])", re.IGNORECASE)
+_ACTIVE = re.compile(r"[@#`<>&]|(?<!\w)/|/(?=\W*ok)|(?<=\bGH)-(?=[0-9])", re.IGNORECASE)
 
 
 # Whoever may edit an issue may write into its ledger: names that go on into messages are held to their form.
-_Test = Annotated[str, StringConstraints(pattern=r"\A[\w.+/:-]{1,500}\z")]
-_Name = Annotated[str, StringConstraints(pattern=r"\A[\w.+-]{0,200}\z")]
+_Test = Annotated[str, StringConstraints(pattern=r"\A[A-Za-z0-9_.+/:-]+\z", max_length=500)]
+_Name = Annotated[str, StringConstraints(pattern=r"\A[A-Za-z0-9_.+-]*\z", max_length=200)]
 _Owner = Annotated[str, StringConstraints(pattern=r"\A[A-Za-z0-9-]{1,39}(?:/[A-Za-z0-9._-]{1,100})?\z")]
 
 

@@ -4,6 +4,8 @@ Which mark CI leaves out depends on its environment:
 https://github.com/NVIDIA/Megatron-LM/blob/main/tests/unit_tests/run_ci_test.sh
 """
 
+import ast
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -18,6 +20,9 @@ from bot.core.testrecipes.hunk import Hunk, apply, ending, indentation, way_back
 from bot.core.testrecipes.target import UnitTest
 
 _BY_HAND = "take the mark away by hand"
+_DEEPEST = 200
+"""Levels of Python's syntax tree."""
+
 _Positions = Mapping[cst.CSTNode, CodeRange]
 _Small = TypeVar("_Small", bound=cst.BaseSmallStatement)
 
@@ -152,14 +157,7 @@ def _is_mark(found: str, name: str) -> bool:
 
 
 def _module(text: str, test: UnitTest) -> _Module:
-    try:
-        wrapper = MetadataWrapper(cst.parse_module(text.removeprefix("\ufeff")), unsafe_skip_copy=True)
-        positions: _Positions = wrapper.resolve(PositionProvider)
-    except cst.ParserSyntaxError as error:
-        raise PinError(f"not valid Python: {error.message}", line=error.raw_line) from error
-    except (RecursionError, ValueError) as error:
-        raise PinError(f"not readable as Python: {error}") from error
-    tree = wrapper.module
+    tree, positions = _parsed(text.removeprefix("\ufeff"))
     found = [it for it in _functions(tree.body, ()) if it[0] == test.names]
     if len(found) != 1:
         raise _not_one(tree, test, [_start(positions, function).line for _, function, _ in found])
@@ -171,6 +169,33 @@ def _module(text: str, test: UnitTest) -> _Module:
     ]
     marks += [(it.name, it.line) for around in classes for it in _decorators(around, positions)]
     return _Module(_function(function, positions), _pytest(tree), tuple(marks))
+
+
+def _parsed(text: str) -> tuple[cst.Module, _Positions]:
+    try:
+        _refuse_depth(text)
+        wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
+        return wrapper.module, wrapper.resolve(PositionProvider)
+    except (SyntaxError, cst.ParserSyntaxError) as error:
+        line = error.lineno if isinstance(error, SyntaxError) else error.raw_line
+        raise PinError("not valid Python", line=line) from error
+    except (RecursionError, MemoryError, ValueError) as error:
+        raise PinError("not readable as Python: nested too deeply, or with null bytes") from error
+
+
+def _refuse_depth(text: str) -> None:
+    """Raise what Python's own parser raises, and RecursionError for a text deeper than `_DEEPEST`.
+
+    libcst's parser overflows the stack on such a text, and takes the whole process with it.
+    """
+    with warnings.catch_warnings():
+        # What a file's own literals deserve a warning for is nothing to tell whoever marks a test in it.
+        warnings.simplefilter("ignore")
+        level: list[ast.AST] = [ast.parse(text)]
+    for _ in range(_DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    if level:
+        raise RecursionError
 
 
 def _not_one(tree: cst.Module, test: UnitTest, lines: Sequence[int]) -> PinError:

@@ -55,9 +55,9 @@ def from_row(text: str, recipe: TestRecipe, row: Row, scopes: Mapping[str, str])
         if len(back.get(word, ())) != 1:
             problem = f"`{word}` does not tell what the row was"
             raise PinError(problem, line=row.scope_line or row.line, hint=_BY_HAND)
-    if not row.scopes:
-        raise PinError("the row has no scope", line=row.line, hint=_BY_HAND)
     region = _region(text, row)
+    if not region.after:
+        raise PinError("the row has no scope", line=row.line, hint=_BY_HAND)
     scope = rewritten(text, row, [back[word][0] for word in row.words], ())
     above = region.after[: -len(scope.before)]
     taken = came_with_quarantine(above)

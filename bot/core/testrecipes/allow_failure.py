@@ -10,14 +10,14 @@ from bot.core.pins.errors import PinError
 from bot.core.testrecipes.comment import came_with_quarantine
 from bot.core.testrecipes.flip import prove
 from bot.core.testrecipes.hunk import Hunk, apply, ending
-from bot.core.testrecipes.rows import Row, TestRecipe, read_recipe
+from bot.core.testrecipes.rows import RecipeOfTest, Row, read_recipe
 
 _KEY = "allow_failure: [true]"
 
 
 def allow_failure(
     text: str,
-    recipe: TestRecipe,
+    recipe: RecipeOfTest,
     rows: Sequence[Row],
     read_elsewhere: Collection[str],
     comment: Sequence[str],
@@ -46,7 +46,7 @@ def is_allowed(text: str, row: Row, comment: Sequence[str]) -> bool:
     return text.split("\n")[row.allow_failure - 1].strip() == _line(comment)
 
 
-def disallow(text: str, recipe: TestRecipe, row: Row, earlier: Iterable[str]) -> Hunk:
+def disallow(text: str, recipe: RecipeOfTest, row: Row, earlier: Iterable[str]) -> Hunk:
     """Return the hunk that takes the key away, with its comment.
 
     `earlier` are versions of the file, the newest first. Raises PinError with the line where no version shows

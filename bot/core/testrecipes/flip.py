@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from bot.core.pins.errors import PinError
 from bot.core.pins.span import line_of, splice
 from bot.core.testrecipes.hunk import Hunk, apply, ending, indentation
-from bot.core.testrecipes.rows import Row, TestRecipe, read_recipe
+from bot.core.testrecipes.rows import RecipeOfTest, Row, read_recipe
 
 _NOT_BY_THE_BOT = (
     "settle by hand what the row is for; the words are in `quarantine.scopes` of the bump recipe"
@@ -13,7 +13,7 @@ _NOT_BY_THE_BOT = (
 
 
 def flip(
-    text: str, recipe: TestRecipe, rows: Sequence[Row], scopes: Mapping[str, str], comment: Sequence[str]
+    text: str, recipe: RecipeOfTest, rows: Sequence[Row], scopes: Mapping[str, str], comment: Sequence[str]
 ) -> tuple[Hunk, ...]:
     """Return the hunks that put each scope word's counterpart in its place, and `comment` above each list.
 
@@ -60,7 +60,7 @@ def rewritten(text: str, row: Row, words: Sequence[str], comment: Sequence[str])
     return Hunk(at + 1, tuple(lines[at:last]), (*above, *splice(text, edits).split("\n")[at:last]))
 
 
-def prove(before: TestRecipe, test: str, text: str, words: Mapping[int, tuple[str, ...]]) -> None:
+def prove(before: RecipeOfTest, test: str, text: str, words: Mapping[int, tuple[str, ...]]) -> None:
     """Raise PinError unless `text` says of the test what `before` said, but for some rows' scope words.
 
     `words` are the new ones, by the line where the row began.

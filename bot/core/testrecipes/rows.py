@@ -67,14 +67,14 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class TestRecipe:
+class RecipeOfTest:
     """What a recipe says of one test: the model folder of its goldens, and its rows in their order."""
 
     model: str
     rows: tuple[Row, ...]
 
 
-def read_recipe(text: str, test: str) -> TestRecipe:
+def read_recipe(text: str, test: str) -> RecipeOfTest:
     """Return the rows of `test`; other tests of the file are not looked at closely.
 
     Raises PinError with the line for text that is not sound YAML, and for rows of this test that CI reads
@@ -86,7 +86,7 @@ def read_recipe(text: str, test: str) -> TestRecipe:
     rows = tuple(row for _, its_rows in found for row in its_rows)
     if rows and len(roots) > 1:
         raise PinError("the file holds several documents, of which CI reads none", line=rows[0].line)
-    return TestRecipe(found[0][0] if found else "", rows)
+    return RecipeOfTest(found[0][0] if found else "", rows)
 
 
 def _recipe(

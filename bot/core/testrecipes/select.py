@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from bot.core.errors import Refused, UsageError
 from bot.core.pins.errors import PinError
 from bot.core.plan import Files
-from bot.core.testrecipes.rows import Row, TestRecipe, read_recipe
+from bot.core.testrecipes.rows import RecipeOfTest, Row, read_recipe
 from bot.core.testrecipes.target import FunctionalTest, is_platform
 
 _NAMED = re.compile(r"test_case:\s*\[([^\]]*)\]")
@@ -21,7 +21,7 @@ class Found:
 
     path: str
     text: str
-    recipe: TestRecipe
+    recipe: RecipeOfTest
 
 
 @dataclass(frozen=True, slots=True)

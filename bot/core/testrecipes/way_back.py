@@ -12,13 +12,13 @@ from bot.core.testrecipes import hunk as hunks
 from bot.core.testrecipes.comment import came_with_quarantine
 from bot.core.testrecipes.flip import prove, rewritten
 from bot.core.testrecipes.hunk import Hunk
-from bot.core.testrecipes.rows import Row, TestRecipe, read_recipe
+from bot.core.testrecipes.rows import RecipeOfTest, Row, read_recipe
 
 _BY_HAND = "put the row back by hand, as it was before"
 
 
 def from_ledger(
-    text: str, recipe: TestRecipe, row: Row, done: Hunk, scopes: Mapping[str, str]
+    text: str, recipe: RecipeOfTest, row: Row, done: Hunk, scopes: Mapping[str, str]
 ) -> Hunk | None:
     """Return the hunk that undoes what a ledger says was done; None where the file does not bear it out."""
     within = range(row.line - len(done.after), row.last_line + 1)
@@ -27,7 +27,7 @@ def from_ledger(
 
 
 def from_history(
-    text: str, recipe: TestRecipe, row: Row, earlier: Iterable[str], scopes: Mapping[str, str]
+    text: str, recipe: RecipeOfTest, row: Row, earlier: Iterable[str], scopes: Mapping[str, str]
 ) -> Hunk | None:
     """Return the hunk that gives a row the lines of the newest version in which all of it ran.
 
@@ -44,7 +44,7 @@ def from_history(
     return None
 
 
-def from_row(text: str, recipe: TestRecipe, row: Row, scopes: Mapping[str, str]) -> Hunk:
+def from_row(text: str, recipe: RecipeOfTest, row: Row, scopes: Mapping[str, str]) -> Hunk:
     """Return the hunk that undoes a quarantine of which only the row itself tells.
 
     Raises PinError with the line where the row may have been another before: a word that runs beside one
@@ -92,7 +92,7 @@ def _rows_then(version: str, row: Row) -> tuple[Row, ...]:
     return tuple(it for it in same if len(it.words) == len(row.words))
 
 
-def _is_way_back(text: str, recipe: TestRecipe, row: Row, back: Hunk, scopes: Mapping[str, str]) -> bool:
+def _is_way_back(text: str, recipe: RecipeOfTest, row: Row, back: Hunk, scopes: Mapping[str, str]) -> bool:
     """Whether the row runs after `back`, and taking it out again gives the scope lines that are there now.
 
     Beside the scope, `back` may only take comment lines away.

@@ -261,7 +261,7 @@ class GitHubHost:
 
     def _has_label(self, name: str) -> bool:
         try:
-            self._base.get_label(name)
+            self._base.get_label(name).complete()
         except NotFound:
             return False
         return True

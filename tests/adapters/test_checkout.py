@@ -310,3 +310,48 @@ class TestSearch:
     def test_a_pattern_that_is_none_is_told(self, clone):
         with pytest.raises(ServiceError, match=r"git failed in .*'\['"):
             open_at(clone).search("[")
+
+
+class TestHistory:
+    def test_the_files_below_a_folder_are_listed_untracked_ones_too(self, clone):
+        put(
+            clone,
+            {"docker/new": b"", ".gitignore": b"ignored\n", "docker/ignored": b"", "docker/deep/x": b""},
+        )
+
+        assert open_at(clone).list_files("docker") == (
+            "docker/.ngc_version.dev",
+            "docker/Dockerfile.ci.dev",
+            "docker/deep/x",
+            "docker/new",
+        )
+        assert open_at(clone).list_files("absent") == ()
+
+    def test_the_versions_of_a_file_come_newest_first(self, clone):
+        for content in (b"second", b"\xff third"):
+            put(clone, {"empty": content, "other": content})
+            git(clone, "add", "--all")
+            git(clone, "commit", "--quiet", "--message=more")
+
+        assert list(open_at(clone).earlier("empty")) == [b"\xff third", b"second", b""]
+        assert list(open_at(clone).earlier("absent")) == []
+
+    def test_a_commit_that_took_a_file_away_brought_no_version(self, clone):
+        git(clone, "rm", "--quiet", "empty")
+        git(clone, "commit", "--quiet", "--message=gone")
+
+        assert list(open_at(clone).earlier("empty")) == [b""]
+
+    def test_a_clone_without_a_commit_has_no_history(self, tmp_path):
+        git(tmp_path, "init", "--quiet", "new")
+        put(tmp_path / "new", {"a/b": b"b"})
+
+        assert list(open_at(tmp_path / "new").earlier("a/b")) == []
+        assert open_at(tmp_path / "new").list_files("a") == ("a/b",)
+
+    @pytest.mark.parametrize("path", ["../x", "/etc/passwd", ".git/config"])
+    def test_a_path_out_of_the_clone_is_refused(self, clone, path):
+        with pytest.raises(Refused):
+            open_at(clone).list_files(path)
+        with pytest.raises(Refused):
+            list(open_at(clone).earlier(path))

@@ -44,6 +44,12 @@ class Stage(Protocol):
     def open_pull_request(self, branch: str, base: str, title: str, body: str = "") -> int:
         """Open one from a branch of the repository, as `ada`."""
 
+    def open_issue(self, title: str, body: str) -> int:
+        """Open an issue as `ada`."""
+
+    def add_label(self, name: str) -> None:
+        """Create a label of the repository."""
+
     def close(self, number: int) -> None:
         """Close a pull request."""
 
@@ -69,6 +75,12 @@ class FakeStage:
 
     def open_pull_request(self, branch, base, title, body=""):
         return self.host.open_as("ada", branch, base, title, body)
+
+    def open_issue(self, title, body):
+        return self.host.issue_as("ada", title, body)
+
+    def add_label(self, name):
+        self.host.labels.add(name)
 
     def close(self, number):
         self.host.close(number)
@@ -131,6 +143,12 @@ class LabStage:
         where = (self.repository, branch, base, "ada")
         return self.lab.world.open_pull_request(*where, title=title, body=body).number
 
+    def open_issue(self, title, body):
+        return self.lab.world.open_issue(self.repository, "ada", title=title, body=body).number
+
+    def add_label(self, name):
+        self.lab.world.add_label(self.repository, name)
+
     def close(self, number):
         self.lab.world.close(self.repository, number)
 
@@ -177,6 +195,12 @@ class EmulateStage:
 
     def open_pull_request(self, branch, base, title, body=""):
         return self._ada.open_pull_request(branch, base, title, body).number
+
+    def open_issue(self, title, body):
+        raise NotImplementedError
+
+    def add_label(self, name):
+        raise NotImplementedError
 
     def close(self, number):
         session = Session(Token(self._emulator.tokens["acme"]), Server(self._emulator.url, between_writes=0))

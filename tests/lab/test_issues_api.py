@@ -121,3 +121,37 @@ def test_a_pull_request_is_an_issue_too(ann: Api):
     found = ann.get(f"{REPO}/issues/1").json()
     assert found["pull_request"]["url"].endswith("/pulls/1")
     assert ann.get(f"{REPO}/issues/2").status_code == 404
+
+
+def test_issues_are_opened_listed_edited_and_closed(megatron: GitHubLab, ann: Api):
+    made = ann.post(f"{REPO}/issues", {"title": "Broken", "body": "Text", "labels": ["a"]})
+    assert (made.status_code, made.json()["number"], names(made.json()["labels"])) == (201, 2, ["a"])
+
+    mine = ann.get(f"{REPO}/issues?creator=ann&state=all").json()
+    everything = ann.get(f"{REPO}/issues?direction=asc").json()
+    assert [issue["number"] for issue in mine] == [2]
+    assert [("pull_request" in issue, issue["number"]) for issue in everything] == [(True, 1), (False, 2)]
+
+    edited = ann.patch(f"{REPO}/issues/2", {"body": "More", "state": "closed"}).json()
+    assert (edited["body"], edited["state"]) == ("More", "closed")
+    assert [issue["number"] for issue in ann.get(f"{REPO}/issues").json()] == [1]
+    assert ann.patch(f"{REPO}/issues/2", {"state": "open"}).json()["body"] == "More"
+
+
+def test_anybody_opens_an_issue_and_only_those_who_may_label_it(megatron: GitHubLab, ann: Api):
+    with api(megatron, "bob") as bob:
+        made = bob.post(f"{REPO}/issues", {"title": "Mine", "labels": ["a"]})
+        assert (made.status_code, made.json()["labels"]) == (201, [])
+        assert bob.patch(f"{REPO}/issues/2", {"state": "closed"}).status_code == 200
+    theirs = ann.post(f"{REPO}/issues", {"title": "Hers"}).json()["number"]
+    with api(megatron, "bob") as bob:
+        assert bob.patch(f"{REPO}/issues/{theirs}", {"state": "closed"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [("POST", "issues", {}), ("POST", "issues", {"title": 1}), ("PATCH", "issues/1", {"state": "merged"})],
+)
+def test_an_issue_has_a_title_and_one_of_two_states(megatron: GitHubLab, method: str, path: str, body: dict):
+    answer = send_wrong(megatron, megatron.user_token("ann"), method, f"{REPO}/{path}", body)
+    assert answer.status_code == 422

@@ -1,7 +1,7 @@
 """The messages that the bot writes, whole, and with everything in them that an enemy could put there."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jinja2 import TemplateNotFound, UndefinedError
 
@@ -9,6 +9,11 @@ from bot.core.components import Component
 from bot.core.edits import FileEdit
 from bot.texts import Texts, template_folder
 from tests.texts.judge import HOSTILE, notifying, obeyed, obeyed_in_source, rendered
+from tests.texts.quarantine_texts import (
+    QUARANTINE_COMMENTS,
+    QUARANTINE_MESSAGES,
+    hostile_quarantines,
+)
 
 SHA = "60db1d25" + "3f" * 16
 LIMIT = 60_000
@@ -59,6 +64,7 @@ STATUS = {
     "concerns": ["docker/Dockerfile.ci.dev:12: `NCCL` pins 2.30.7, newer than 2.30.4 of the new image"],
 }
 MESSAGES = {"commit.txt.j2": COMMIT, "pull_request.md.j2": PULL_REQUEST, "status.md.j2": STATUS}
+MESSAGES |= QUARANTINE_MESSAGES
 
 
 def render(template, **changed):
@@ -215,10 +221,28 @@ def hostile(text):
     words = dict.fromkeys(("tag", "track", "after", "sha"), text)
     lists = dict.fromkeys(("labels", "conflicts", "concerns"), [text] * 2)
     yield "status.md.j2", render("status.md.j2", **words, **lists)
+    for template, values in hostile_quarantines(text):
+        yield template, render(template, **values)
 
 
-OUR_OWN = {"p", "h3", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "code", "details", "summary"}
+OUR_OWN = {
+    "p",
+    "h3",
+    "ul",
+    "li",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "code",
+    "details",
+    "summary",
+    "pre",
+}
 OUR_COMMENTS = {"pull_request.md.j2": 2, "status.md.j2": 1}
+OUR_COMMENTS |= QUARANTINE_COMMENTS
 
 
 def judge(text):
@@ -237,6 +261,7 @@ def test_nothing_hostile_does_anything_in_any_message(text):
     judge(text)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([*HOSTILE, "`", "|", "\n", "x", "<", "@", "\\"]), max_size=4).map("".join))
 def test_hostile_texts_do_no_more_together(text):
     judge(text)

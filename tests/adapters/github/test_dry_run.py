@@ -85,3 +85,25 @@ def test_a_dry_run_leaves_the_repository_as_it_was(stage_of):
     assert stage.host.base_head("main") == before
     assert stage.host.bot_head("bot/bump") is None
     assert stage.host.pull_requests("bot/bump") == ()
+
+
+@pytest.mark.parametrize("signed", ["user", "app"])
+def test_the_calls_for_an_issue_are_those_that_are_sent(stage_of, ear, signed):
+    stage = stage_of(signed)
+    rehearsal = DryRunHost(stage.repository, stage.push_repository, stage.host._accounts)
+
+    def file(host):
+        issue = host.open_issue("Quarantined: t", "The text", ["a"])
+        host.edit_issue(issue.number, "more")
+        host.set_issue_state(issue.number, "closed")
+        return issue
+
+    shown = file(rehearsal)
+    assert [method for method, *_ in ear.heard if method != "GET"] == []
+    start = len(ear.heard)
+    made = file(stage.host)
+
+    kept = [(call.method, call.path, call.body) for call in rehearsal.calls]
+    sent = [(method, path, body) for method, path, body in ear.heard[start:] if method != "GET"]
+    assert anonymous(kept, 0, 0) == anonymous(sent, made.number, 0)
+    assert (shown.number, shown.author, shown.labels) == (0, made.author, ("a",))

@@ -6,7 +6,6 @@ from typing import Any
 from bot.cli.selection import Selection
 from bot.core.errors import Refused
 from bot.core.host import Call
-from bot.core.markdown import one_line
 from bot.core.testrecipes.plan import QuarantinePlan
 from bot.ports import Clone
 from bot.settings import Settings
@@ -54,6 +53,6 @@ def text(plan: QuarantinePlan, nothing: str, *, dry_run: bool) -> str:
     words = " ".join(plan.before) or "nothing", " ".join(plan.after) or "nothing"
     did = "would change" if dry_run else "changed"
     # The diff of a clone is outside text: no control sequence of it reaches the terminal.
-    lines = [one_line(line, 1_000) if not line.isprintable() else line for line in plan.diff.split("\n")]
+    lines = ["".join(filter(str.isprintable, line)) for line in plan.diff.split("\n")]
     summary = f"{did} {plan.test}{on}: {words[0]} -> {words[1]}"
     return "\n".join([*lines, *(f"note: {it}" for it in plan.notices), summary])

@@ -29,7 +29,7 @@ def commit(clone, message="Work") -> None:
 def tree(clone):
     """A clone with a test recipe, a unit test and a model config of its own."""
     for path, content in {PATH: RECIPE.encode(), UNIT: UNIT_TEXT, CONFIG: CONFIG_TEXT}.items():
-        (clone / path).parent.mkdir(parents=True)
+        (clone / path).parent.mkdir(parents=True, exist_ok=True)
         (clone / path).write_bytes(content)
     commit(clone)
     return clone

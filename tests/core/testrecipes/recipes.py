@@ -54,7 +54,7 @@ DEFAULT = """\
 """
 
 RECIPE = f"{HEAD}{TINY}{PAIR}{DEFAULT}"
-PATH = "tests/test_utils/recipes/h100/gpt.yaml"
+PATH = "tests/test_utils/recipes/h100/ours.yaml"
 
 BUMP_RECIPE = """\
 repository: NVIDIA/Megatron-LM

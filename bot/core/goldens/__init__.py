@@ -1,0 +1,1 @@
+"""Golden values: read from bytes, compared, and judged for a refresh."""

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from bot.core.ci import Artifact, Contents, Job, Run, Unreadable
+from bot.core.goldens.trajectory import Panel
 from bot.core.host import (
     Actor,
     Comment,
@@ -270,6 +271,17 @@ class Clone(Sources, Protocol):
         """Return each file's exact bytes at the last commit, None where there is no such file."""
         ...
 
+    def read_at(self, revision: str, paths: Sequence[str]) -> Mapping[str, bytes | None]:
+        """Return the same at any commit. Raises UsageError when `revision` names none."""
+        ...
+
+    def changed(self, revision: str) -> tuple[str, ...]:
+        """Return each file that differs from a commit or is not in it, ignored ones aside, in order.
+
+        Deleted files count. Raises UsageError when `revision` names no commit.
+        """
+        ...
+
     def dirty(self, paths: Sequence[str]) -> tuple[str, ...]:
         """Return which of the files differ from the last commit, staged or not, or are not in it."""
         ...
@@ -288,6 +300,25 @@ class Clone(Sources, Protocol):
 
     def write(self, files: Mapping[str, bytes]) -> None:
         """Replace files, all of them or none. Raises Refused with the path that cannot be written."""
+        ...
+
+
+class Folder(Sources, Protocol):
+    """A plain folder on this machine."""
+
+    def files(self, suffix: str) -> tuple[str, ...]:
+        """Return the path of each file, in order, whose name ends in `suffix`."""
+        ...
+
+
+class Charts(Protocol):
+    """Draws charts of golden values."""
+
+    def write(self, file: str, panels: Sequence[Panel]) -> str:
+        """Draw at least one panel for a golden file, and return the path of the chart.
+
+        Raises UsageError when it cannot be written.
+        """
         ...
 
 

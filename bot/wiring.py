@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.core.errors import UsageError
 from bot.core.recipe import BumpRecipe, parse_recipe
-from bot.ports import ArtifactReader, Clone, CodeHost, ImageRegistry, Ledger, Sources, Texts
+from bot.ports import ArtifactReader, Charts, Clone, CodeHost, Folder, ImageRegistry, Ledger, Sources, Texts
 
 if TYPE_CHECKING:
     from bot.artifacts.blob import Locate
@@ -108,6 +108,20 @@ def clone(path: str) -> Clone:
         raise UsageError(
             f"`{path[:80]}` cannot be opened: {error.strerror}", hint="name a git clone"
         ) from error
+
+
+def folder(path: str) -> Folder:
+    """Return the folder at a path. Raises UsageError when there is none."""
+    from bot.checkout.folder import Folder as PlainFolder
+
+    return PlainFolder.open(Path(path))
+
+
+def charts(folder: str) -> Charts:
+    """Return what draws charts into a folder."""
+    from bot.charts import SvgCharts
+
+    return SvgCharts(Path(folder))
 
 
 def texts() -> Texts:

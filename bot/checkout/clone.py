@@ -16,6 +16,8 @@ from bot.ports import Match
 _NO_MATCH = 1
 _FATAL = 128
 _VERSIONS = 200
+_NO_SUCH = 1
+_NO_SUCH_OBJECT = 128
 
 
 @dataclass(frozen=True)
@@ -77,11 +79,37 @@ class Checkout:
 
     def read_head(self, paths: Sequence[str]) -> dict[str, bytes | None]:
         """Return the exact bytes of each file as committed at HEAD, None where there is no file."""
+        return self._read_objects("HEAD", paths)
+
+    def read_at(self, revision: str, paths: Sequence[str]) -> dict[str, bytes | None]:
+        """Return the exact bytes of each file in a commit, None where there is no file."""
+        return self._read_objects(self._commit(revision), paths)
+
+    def changed(self, revision: str) -> tuple[str, ...]:
+        """Return each file that differs from a commit or is not in it, ignored ones aside, in order."""
+        flags = ["--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative"]
+        tracked = self.git.run(["diff", *flags, "--ignore-submodules=all", self._commit(revision), "--"])
+        untracked = self.git.run(["ls-files", "-z", "--others", "--exclude-standard"])
+        names = {os.fsdecode(name) for name in (tracked + untracked).split(b"\0") if name}
+        # The folder of another repository in this one is listed with a slash; its files are not ours.
+        return tuple(sorted(name for name in names if not name.endswith("/")))
+
+    def _read_objects(self, commit: str, paths: Sequence[str]) -> dict[str, bytes | None]:
         names = [self._name(path) for path in paths]
-        feed = b"".join(b"HEAD:%b\n" % os.fsencode(name) for name in names)
+        feed = b"".join(b"%b:%b\n" % (commit.encode(), os.fsencode(name)) for name in names)
         return dict(
             zip(paths, _blobs(self.git.run(["cat-file", "--batch"], feed=feed), len(names)), strict=True)
         )
+
+    def _commit(self, revision: str) -> str:
+        arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
+        # A NUL is no argument of a program.
+        found = b"" if "\0" in revision else self.git.run(arguments, also_fine=[_NO_SUCH, _NO_SUCH_OBJECT])
+        if not found.strip():
+            raise UsageError(
+                f"`{revision[:80]!a}` names no commit of the clone", hint="`git log` shows what there is"
+            )
+        return found.decode().strip()
 
     def dirty(self, paths: Sequence[str]) -> tuple[str, ...]:
         """Return those of `paths` that differ from HEAD: changed, staged, deleted, untracked or ignored.

@@ -5,6 +5,7 @@ import json
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import click
@@ -19,7 +20,7 @@ SCHEMA = 1
 # Modules are named, not imported: `bot --help` needs none of them.
 HANDLERS = {verb.name: f"bot.cli.{verb.name.replace(' ', '_')}" for verb in VERBS}
 
-GROUPS: Mapping[str, str] = {}
+GROUPS: Mapping[str, str] = {"goldens": "Golden values: compare them."}
 """For the first word of commands of two, what `bot --help` says of it."""
 
 
@@ -105,7 +106,7 @@ def _option(flag: Flag) -> click.Option:
 
 def _callback(verb: Verb) -> Callable[..., int]:
     def call(**options: Any) -> int:
-        as_json = options.pop("json")
+        as_json = options.pop("json") or options.get("format") == "json"
         handler = importlib.import_module(HANDLERS[verb.name])
         result: Result = handler.run(**options)
         _print_result(verb.name, result, as_json=as_json)
@@ -128,10 +129,14 @@ def _json(command: str | None, document: Mapping[str, Any]) -> str:
 
 def _print_error(words: Sequence[str], error: BotError) -> int:
     click.echo(f"error: {error}" + (f"\nhint: {error.hint}" if error.hint else ""), err=True)
-    if "--json" in words:
+    if _wants_json(words):
         command = next((name for name in HANDLERS if _is_asked(name, words)), None)
         click.echo(_json(command, {**_refusal(command, error), "error": _explained(error)}))
     return error.exit_code
+
+
+def _wants_json(words: Sequence[str]) -> bool:
+    return "--json" in words or "--format=json" in words or ("--format", "json") in pairwise(words)
 
 
 def _is_asked(name: str, words: Sequence[str]) -> bool:

@@ -161,6 +161,26 @@ VERBS = (
         writes=True,
     ),
     Verb(
+        "goldens compare",
+        "Compare golden values, a clone's with a commit's or two folders of them; needs no network.",
+        "anyone",
+        (
+            Argument("OLD_DIR", "A folder with old golden values.", required=False),
+            Argument("NEW_DIR", "A folder with the new ones, at the same paths.", required=False),
+        ),
+        (
+            Flag("--checkout", "The clone; the current folder's unless named.", "DIR"),
+            Flag("--rev", "The commit whose golden values are the old ones; HEAD unless named.", "REVISION"),
+            Flag(
+                "--format",
+                "How the result is printed: text, json, csv or markdown; text unless named.",
+                "FORMAT",
+                choices=("text", "json", "csv", "markdown"),
+            ),
+            Flag("--charts", "Also draw each file, as an SVG in this folder.", "DIR"),
+        ),
+    ),
+    Verb(
         "doctor",
         "Say which setting, permission, label or team membership is missing, and why it matters.",
         "anyone",

@@ -57,6 +57,8 @@ def _in_pydantics_words(found: Any) -> str:
 _SENTENCES: Mapping[str, Callable[[Any], str]] = {
     "dict_type": lambda _: "has to be a mapping",
     "extra_forbidden": lambda _: "is no key of a recipe",
+    "finite_number": lambda _: "has to be a finite number",
+    "float_type": lambda _: "has to be a number",
     "greater_than_equal": lambda found: f"has to be at least {found['ctx']['ge']}",
     "int_type": lambda _: "has to be a whole number",
     "invalid_key": lambda _: "has to be a text: put the key in quotes",

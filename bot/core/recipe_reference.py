@@ -97,7 +97,7 @@ def _type(annotation: Any) -> str:
         return f"list of {_type(arguments[0])}s"
     if origin is Mapping:
         return "mapping" if arguments[1] is Any else f"mapping of names to {_type(arguments[1])}s"
-    return {str: "text", int: "whole number"}.get(bare, "mapping")
+    return {str: "text", int: "whole number", float: "number"}.get(bare, "mapping")
 
 
 def _bare(annotation: Any) -> Any:

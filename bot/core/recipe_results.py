@@ -45,6 +45,7 @@ def _path_in_an_artifact(value: str) -> str:
 
 
 Minutes = Annotated[int, Strict(), Field(ge=1)]
+Difference = Annotated[float, Strict(), Field(ge=0, allow_inf_nan=False)]
 TestPath = Annotated[str, AfterValidator(_path_of_a_test)]
 EntryPath = Annotated[str, AfterValidator(_path_in_an_artifact)]
 
@@ -92,6 +93,30 @@ class PipelineResults(RecipeModel):
     """Where an artifact holds the golden, first fit; names small, `-` for `_`; `*` is the highest number."""
 
 
+class Outliers(RecipeModel):
+    """A number of steps: a part of the metric's steps within bounds; none where there is only one step."""
+
+    percent: Annotated[int, Strict(), Field(ge=0, le=100)] = 0
+    """How many of a hundred steps."""
+    at_least: Annotated[int, Strict(), Field(ge=0)] = 0
+    """So many in any case."""
+    at_most: Annotated[int, Strict(), Field(ge=0)] = 50
+    """Never more."""
+
+    def of(self, steps: int) -> int:
+        """Return how many of so many steps."""
+        return min(max(steps * self.percent // 100, self.at_least), self.at_most) if steps > 1 else 0
+
+
+class InferenceLimits(RecipeModel):
+    """Limits of answers and of figures such as `throughput`; no outliers are granted."""
+
+    limits: Mapping[str, Difference] = {}
+    """For a figure a part of its old value, for `logprobs` a difference, for tokens and texts `0`."""
+    rises: Mapping[str, Difference] = {}
+    """For a figure that may rise farther than it may fall, how far it may rise."""
+
+
 class Goldens(RecipeModel):
     """Where golden values lie, and which new ones are taken without asking."""
 
@@ -105,8 +130,12 @@ class Goldens(RecipeModel):
     """`artifact` writes the artifact's own bytes, `keep` the old file's indent and final newline."""
     linter: RelativePath | None = None
     """A script that, where it exists, blocks CI on a golden with `"nan"` in it."""
-    limits: Mapping[str, float] = {}
-    """For a metric, the largest mean |relative difference| that is refreshed without a person."""
+    limits: Mapping[str, Difference] = {}
+    """For a metric of a training run, how far a step may move without a person: a part of its old value."""
+    outliers: Outliers = Outliers()
+    """How many steps of a metric may move farther than its limit."""
+    inference: InferenceLimits = InferenceLimits()
+    """How far the goldens of inference runs may move without a person."""
 
 
 def _login_or_team(value: str) -> str:

@@ -24,7 +24,7 @@ def test_each_verb_is_there_once():
     names = [verb.name for verb in VERBS]
 
     assert len(names) == len(set(names))
-    assert all(re.fullmatch(r"[a-z]+", name) for name in names)
+    assert all(re.fullmatch(r"[a-z]+( [a-z]+)?", name) for name in names)
 
 
 @pytest.mark.parametrize("verb", WORDS)
@@ -38,7 +38,7 @@ def test_nothing_of_a_verb_is_handed_on_under_two_meanings(verb):
 @pytest.mark.parametrize("verb", WORDS)
 def test_flags_look_like_flags_and_arguments_like_arguments(verb):
     assert all(re.fullmatch(r"-[a-z]|--[a-z]+(-[a-z]+)*", flag.name) for flag in verb.all_flags)
-    assert all(re.fullmatch(r"[A-Z]+", argument.name) for argument in verb.arguments)
+    assert all(re.fullmatch(r"[A-Z]+(_[A-Z]+)*", argument.name) for argument in verb.arguments)
     assert all(flag.metavar for flag in verb.all_flags if flag.kind != "text")
 
 

@@ -7,7 +7,7 @@ what that script leaves out in silence is said here.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import isfinite
+from math import isfinite, nan
 
 from bot.core.goldens.answers import compare_answers, compare_figure
 from bot.core.goldens.comparison import Comparison, Coverage, Row, measured, spans
@@ -35,7 +35,9 @@ def compare(old: Golden, new: Golden) -> Comparison:
             _by_name(old.figures, new.figures, compare_series),
         ]
     return Comparison(
+        kind=old.kind,
         rows=tuple(row for part in parts for row in part.rows),
+        unmeasured=tuple(row for part in parts for row in part.unmeasured),
         gaps=tuple(gap for part in parts for gap in part.gaps),
         missing=tuple(name for part in parts for name in part.missing),
         added=tuple(name for part in parts for name in part.added),
@@ -48,15 +50,14 @@ def compare_series(metric: str, old: Series, new: Series) -> Row:
         return _relative(metric, old.steps, old.values, new.values, Coverage(len(old.steps)))
     then = dict(zip(old.steps, old.values, strict=True))
     now = dict(zip(new.steps, new.values, strict=True))
-    shared = [step for step in old.steps if step in now]
-    steps = [step for step in shared if isfinite(then[step]) and isfinite(now[step])]
-    vague = tuple(step for step in shared if step in old.not_finite or step in new.not_finite)
+    vague = sorted({*old.not_finite, *new.not_finite})
+    steps = [step for step in old.steps if step in now and isfinite(then[step]) and isfinite(now[step])]
     coverage = Coverage(
         expected=len(old.steps),
-        missing=tuple(step for step in old.steps if step not in now),
-        added=tuple(step for step in new.steps if step not in then),
-        not_finite=vague,
-        lost=tuple(step for step in vague if (step in old.not_finite) != (step in new.not_finite)),
+        missing=tuple(step for step in old.steps if step not in now and isfinite(then[step])),
+        added=tuple(step for step in new.steps if step not in then and isfinite(now[step])),
+        not_finite=tuple(vague),
+        lost=tuple(it for it in vague if isfinite(then.get(it, nan)) != isfinite(now.get(it, nan))),
     )
     return _relative(metric, steps, [then[step] for step in steps], [now[step] for step in steps], coverage)
 
@@ -82,7 +83,13 @@ def _by_name(
     gaps = [f"{quoted(name)} is not in the new golden" for name in missing]
     gaps += [f"{quoted(name)} is not in the old golden" for name in added]
     gaps += [gap for row in rows for gap in _gaps(row)]
-    return Comparison(tuple(row for row in rows if row.differences), tuple(gaps), missing, added)
+    return Comparison(
+        rows=tuple(row for row in rows if row.differences),
+        unmeasured=tuple(row for row in rows if not row.differences),
+        gaps=tuple(gaps),
+        missing=missing,
+        added=added,
+    )
 
 
 def _gaps(row: Row) -> Iterator[str]:

@@ -6,6 +6,8 @@ from math import isfinite
 from statistics import median
 from typing import Literal
 
+from bot.core.goldens.golden import Kind
+
 Measure = Literal["relative", "absolute", "share"]
 """How a difference is counted: (old - new) / old, old - new, or 1 where the two differ and 0 where not."""
 
@@ -14,9 +16,10 @@ Measure = Literal["relative", "absolute", "share"]
 class Coverage:
     """What became of the `expected` steps of the old golden that are not among the differences.
 
-    `missing` steps are in the old golden alone, `added` ones in the new. At `not_finite` steps a golden has
-    no finite number; at those of them that are `lost`, the other one has. At `from_zero` steps the old value
-    is 0, or as good as, and the new one is another.
+    `missing` steps have a number in the old golden and are not in the new one, `added` ones the reverse. At
+    `not_finite` steps a golden holds something else than a finite number; at those of them that are `lost`,
+    the other one has a number. At `from_zero` steps the old value is 0, or as good as, and the new one is
+    another.
     """
 
     expected: int
@@ -58,10 +61,13 @@ class Row:
 class Comparison:
     """Two goldens side by side. `gaps` say, each as a sentence, what was not compared and why.
 
-    `missing` metrics and requests are in the old golden alone, `added` ones in the new.
+    `rows` have at least one difference each, the `unmeasured` none. `missing` metrics and requests are in the
+    old golden alone, `added` ones in the new.
     """
 
+    kind: Kind = "empty"
     rows: tuple[Row, ...] = ()
+    unmeasured: tuple[Row, ...] = ()
     gaps: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     added: tuple[str, ...] = ()

@@ -177,10 +177,9 @@ def _series(name: str, block: Mapping[str, Any], known: _Steps) -> Series:
 
 
 def _declared(block: Mapping[str, Any]) -> tuple[int, int, int] | None:
-    first, last, interval = (block.get(key) for key in _DECLARED)
-    if any(type(it) is not int or abs(it) >= 10**_STEP_DIGITS for it in (first, last, interval)):
-        return None
-    return first, last, interval
+    found = (block.get(key) for key in _DECLARED)
+    whole = [it for it in found if type(it) is int and abs(it) < 10**_STEP_DIGITS]
+    return (whole[0], whole[1], whole[2]) if len(whole) == len(_DECLARED) else None
 
 
 def _steps(name: str, keys: tuple[str, ...]) -> tuple[int, ...]:

@@ -29,9 +29,11 @@ def exceeded(comparison: Comparison, goldens: Goldens) -> dict[str, str]:
 
 
 def _beyond(row: Row, fall: float, rise: float) -> int:
-    coverage = row.coverage
-    vanished = len(coverage.missing) + len(coverage.lost) + len(coverage.from_zero)
-    return vanished + sum(it > fall or -it > rise for it in row.differences)
+    return _vanished(row) + sum(it > fall or -it > rise for it in row.differences)
+
+
+def _vanished(row: Row) -> int:
+    return len(row.coverage.missing) + len(row.coverage.lost) + len(row.coverage.from_zero)
 
 
 def _sentence(row: Row, beyond: int, most: float, allowed: int) -> str:
@@ -41,7 +43,9 @@ def _sentence(row: Row, beyond: int, most: float, allowed: int) -> str:
 def _clauses(row: Row, beyond: int, most: float, allowed: int) -> Iterator[str]:
     of = f"{beyond} of {row.coverage.expected}"
     yield f"{of} differ" if row.measure == "share" else f"{of} moved by more than {amount(row, most)}"
-    if row.max_step is not None:
+    if vanished := _vanished(row):
+        yield f"{vanished} of them missing, without a number or no longer 0"
+    if row.max_step is not None and (row.max_abs is None or row.max_abs > most):
         size = "" if row.measure == "share" else f"by {amount(row, row.max_abs)} "
         place = "step" if row.request is None else "position"
         where = f" of request {quoted(row.request)}" if row.request is not None else ""

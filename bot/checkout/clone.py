@@ -1,6 +1,7 @@
 """A clone on this machine as the port `Clone`: what its files hold, what is local in them, and writing."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -105,7 +106,8 @@ class Checkout:
         arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
         # A NUL is no argument of a program.
         found = b"" if "\0" in revision else self.git.run(arguments, also_fine=[_NO_SUCH, _NO_SUCH_OBJECT])
-        if not found.strip():
+        # A range, `a..b`, is told as several.
+        if not re.fullmatch(rb"[0-9a-f]+\n", found):
             raise UsageError(
                 f"`{revision[:80]!a}` names no commit of the clone", hint="`git log` shows what there is"
             )

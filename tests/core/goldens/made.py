@@ -7,12 +7,13 @@ from bot.core.goldens.golden import Golden
 from bot.core.goldens.read import read_golden
 from bot.core.recipe_results import Goldens
 
-FOLDER = "tests/functional_tests/test_cases/gpt/small_tp1"
+ROOT = "tests/functional_tests/test_cases"
+FOLDER = f"{ROOT}/gpt/small_tp1"
 PATH = f"{FOLDER}/golden_values_dev_dgx_h100.json"
 
 GOLDENS = Goldens.model_validate(
     {
-        "file": "tests/functional_tests/test_cases/{model}/{test}/golden_values_{environment}_{platform}.json",
+        "file": ROOT + "/{model}/{test}/golden_values_{environment}_{platform}.json",
         "artifact": "logs-{test}-{run_id}-*",
         "limits": {"lm loss": 0.05, "num-zeros": 0.2},
         "outliers": {"percent": 1, "at_least": 1, "at_most": 50},

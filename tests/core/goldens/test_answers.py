@@ -168,7 +168,9 @@ def test_a_figure_moves_by_its_median_without_the_warm_up(then, now, difference)
 @pytest.mark.parametrize(
     ("then", "now", "gap"),
     [
-        pytest.param([1.0, "nan"], [1.0, 2.0], "one of the goldens has no finite number at step 1", id="padded"),
+        pytest.param(
+            [1.0, "nan"], [1.0, 2.0], "one of the goldens has no finite number at step 1", id="padded"
+        ),
         pytest.param(0, 5, "no longer 0 at step 0, and nothing is relative to 0", id="from zero"),
         pytest.param(0, 0, "no step has a finite number", id="zero"),
         pytest.param([], [1.0], "no step has a finite number", id="empty"),

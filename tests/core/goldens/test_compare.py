@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.core.goldens.compare import compare
@@ -109,7 +109,9 @@ def test_padding_in_both_goldens_is_no_gap_and_counted():
 
 
 def test_padding_that_goes_loses_nothing():
-    result = compared(training(lm_loss={"1": 1.0, "2": "nan", "3": 3.0}), training(lm_loss={"1": 1.0, "3": 3.0}))
+    result = compared(
+        training(lm_loss={"1": 1.0, "2": "nan", "3": 3.0}), training(lm_loss={"1": 1.0, "3": 3.0})
+    )
 
     (row,) = result.rows
     assert (row.coverage.missing, row.coverage.not_finite, row.coverage.lost) == ((), (2,), ())
@@ -191,6 +193,7 @@ def mean_of_megatron(old: dict[str, object], new: dict[str, object]) -> float | 
     return sum(found) / len(found) if found else None
 
 
+@settings(deadline=None)
 @given(SERIES, SERIES)
 def test_the_signed_mean_is_megatrons(old, new):
     sides = [json.dumps({"m": {"values": it}}).encode() for it in (old, new)]
@@ -203,6 +206,7 @@ def test_the_signed_mean_is_megatrons(old, new):
         assert rows[0].signed_mean == pytest.approx(expected, rel=1e-12, abs=1e-300)
 
 
+@settings(deadline=None)
 @given(SERIES, SERIES)
 def test_every_step_is_compared_or_named(old, new):
     result = compared(*(json.dumps({"m": {"values": it}}).encode() for it in (old, new)))

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.core.goldens.layout import in_layout_of
@@ -34,7 +34,9 @@ def test_line_ends_of_windows_stay():
     assert in_layout_of('{"a": [1]}', '{\r\n  "b": 2\r\n}\r\n') == '{\r\n  "a": [\r\n    1\r\n  ]\r\n}\r\n'
 
 
-@pytest.mark.parametrize("number", ["1.0", "1E+5", "-0.0", "10.93870", "1e-05", "12345678901234567890", "NaN"])
+@pytest.mark.parametrize(
+    "number", ["1.0", "1E+5", "-0.0", "10.93870", "1e-05", "12345678901234567890", "NaN"]
+)
 def test_a_number_keeps_its_spelling(number):
     assert in_layout_of(f'{{"a":{number}}}', '{"b": 1}') == f'{{"a": {number}}}'
 
@@ -51,6 +53,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(JSON, st.sampled_from([{"indent": 4}, {"indent": 1}, {}]), st.booleans())
 def test_layout_is_all_that_changes(content, layout, ascii_only):
     text = json.dumps(content, ensure_ascii=ascii_only)

@@ -7,7 +7,6 @@ from bot.core.goldens.limits import exceeded
 from bot.core.recipe_results import Outliers
 from tests.core.goldens.made import GOLDENS, answer, inference, read, training
 
-
 VANISHED = "2 of them missing, without a number or no longer 0"
 
 
@@ -40,15 +39,19 @@ def test_a_training_metric_may_have_outliers(new, is_beyond):
 
 
 def test_a_metric_that_left_zero_counts_each_step():
-    old, new = training(**{"lm_loss": [0.0, 0.0, 5.0]}), training(**{"lm_loss": [1.0, 1.0, 5.0]})
+    old, new = training(lm_loss=[0.0, 0.0, 5.0]), training(lm_loss=[1.0, 1.0, 5.0])
 
-    assert beyond(old, new) == {"lm loss": f"`lm loss`: 2 of 3 moved by more than 5 %, {VANISHED}, where 1 may"}
+    assert beyond(old, new) == {
+        "lm loss": f"`lm loss`: 2 of 3 moved by more than 5 %, {VANISHED}, where 1 may"
+    }
 
 
 def test_a_metric_of_zeros_that_are_zeros_no_more_is_beyond():
-    old, new = training(**{"lm_loss": [0.0, 0.0]}), training(**{"lm_loss": [1.0, 1.0]})
+    old, new = training(lm_loss=[0.0, 0.0]), training(lm_loss=[1.0, 1.0])
 
-    assert beyond(old, new) == {"lm loss": f"`lm loss`: 2 of 2 moved by more than 5 %, {VANISHED}, where 1 may"}
+    assert beyond(old, new) == {
+        "lm loss": f"`lm loss`: 2 of 2 moved by more than 5 %, {VANISHED}, where 1 may"
+    }
 
 
 def test_what_has_no_limit_moves_freely():
@@ -60,7 +63,9 @@ def test_what_has_no_limit_moves_freely():
 def test_the_sentence_says_how_many_how_far_and_where():
     found = beyond(losses(), losses(10.6, 5.0))
 
-    assert found == {"lm loss": "`lm loss`: 2 of 50 moved by more than 5 %, farthest by 50 % at step 2, where 1 may"}
+    assert found == {
+        "lm loss": "`lm loss`: 2 of 50 moved by more than 5 %, farthest by 50 % at step 2, where 1 may"
+    }
 
 
 def test_a_move_without_measure_is_said():
@@ -97,7 +102,9 @@ def test_no_outlier_is_allowed_unless_the_recipe_says_so():
             "`logprobs`: 1 of 3 moved by more than 0.001, farthest by 0.002 at position 1 of request `0`",
             id="log-probabilities",
         ),
-        pytest.param({"logprobs": [-1.0, -0.5]}, "`logprobs`: 1 of 3 moved", id="log-probabilities end early"),
+        pytest.param(
+            {"logprobs": [-1.0, -0.5]}, "`logprobs`: 1 of 3 moved", id="log-probabilities end early"
+        ),
         pytest.param({"logprobs": [-1.0, -0.5, -0.2505]}, None, id="log-probabilities within"),
         pytest.param({"latency": 99.0}, None, id="no limit"),
     ],

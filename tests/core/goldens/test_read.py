@@ -4,7 +4,7 @@ import json
 from math import isnan
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.core.goldens.golden import BadGolden, Golden, Series
@@ -130,13 +130,19 @@ def test_an_empty_object_is_a_golden_of_nothing():
         pytest.param(loss({"1": "1.5"}), "has a text at step 1", id="number in quotes"),
         pytest.param(loss({"1": [1.5]}), "has a list at step 1", id="list for a number"),
         pytest.param(loss({"1": {}}), "has an object at step 1", id="object for a number"),
-        pytest.param(loss([1.0]), "`values` of `lm loss` from which no steps follow", id="list without bounds"),
-        pytest.param(loss([1.0], start_step=1, end_step=1, step_interval=0), "no steps follow", id="no interval"),
+        pytest.param(
+            loss([1.0]), "`values` of `lm loss` from which no steps follow", id="list without bounds"
+        ),
+        pytest.param(
+            loss([1.0], start_step=1, end_step=1, step_interval=0), "no steps follow", id="no interval"
+        ),
         pytest.param(loss("1.0"), "no steps follow", id="values are a text"),
         pytest.param(b'{"a": {"b": 1}}', "has `a`, which is neither", id="neither metric nor answer"),
         pytest.param(b'{"a": {}}', "has `a`, which is neither", id="empty object"),
         pytest.param(b'{"a": "text"}', "has a text at step 0 of `a`", id="text for a figure"),
-        pytest.param(b'{"\\ud800": {"values": {}}}', "has a name that is no text: '\\ud800'", id="half a sign"),
+        pytest.param(
+            b'{"\\ud800": {"values": {}}}', "has a name that is no text: '\\ud800'", id="half a sign"
+        ),
         pytest.param(
             written({"lm loss": block([1.0]), "0": answer()}), "mixes metrics of a training run", id="mixed"
         ),
@@ -182,9 +188,12 @@ def test_other_values_have_no_spelling(value):
 
 
 def test_a_truth_value_is_no_number():
-    assert [is_number(it) for it in (1, 1.5, True, None, "1", float("nan"), 10**400)] == [True, True] + [False] * 5
+    assert [is_number(it) for it in (1, 1.5, True, None, "1", float("nan"), 10**400)] == [True, True] + [
+        False
+    ] * 5
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_no_bytes_make_reading_fail(data):
     assert isinstance(read_golden(data), Golden | BadGolden)
@@ -193,11 +202,14 @@ def test_no_bytes_make_reading_fail(data):
 WORD = st.sampled_from(["values", "start_step", "step_interval", "generated_text", "logprobs", "1", "2"])
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5) | WORD, inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5) | WORD, inner, max_size=3)
+    ),
     max_leaves=12,
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["lm loss", "0", "values"]), JSON, max_size=3))
 def test_no_json_makes_reading_fail(content):
     assert isinstance(read_golden(json.dumps(content).encode()), Golden | BadGolden)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.core.goldens.refresh import NeedsPerson, Policy, Rejected, Unchanged, Written, judge
@@ -99,7 +99,9 @@ NAN_LITERAL = OLD.replace(b"10.0", b"NaN", 1)
             training(lm_loss=[10.0] * 3, num_zeros=[5.0] * 3), "`lm loss` lacks steps 4-10", id="truncated"
         ),
         pytest.param(training(lm_loss=[10.1] * 10), "num zeros is not in the new golden", id="a metric less"),
-        pytest.param(inference(r0=answer()), "the old golden holds metrics of a training run", id="another kind"),
+        pytest.param(
+            inference(r0=answer()), "the old golden holds metrics of a training run", id="another kind"
+        ),
         pytest.param(
             written({"lm loss": {"values": {"1": 1.0}}}),
             "`lm loss` lacks one of `start_step`, `end_step` and `step_interval`",
@@ -138,7 +140,10 @@ PADDED = training(lm_loss=[10.0, "nan", 10.0], num_zeros=[1.0, "nan", 2.0])
             id="padding goes",
         ),
         pytest.param(
-            training(lm_loss=[10.0, "nan", "nan"], num_zeros=[1.0, "nan", 2.0]), POLICY, Rejected, id="more of it"
+            training(lm_loss=[10.0, "nan", "nan"], num_zeros=[1.0, "nan", 2.0]),
+            POLICY,
+            Rejected,
+            id="more of it",
         ),
         pytest.param(
             training(lm_loss=[10.0, "NaN", 10.0], num_zeros=[1.0, "nan", 2.0]),
@@ -168,7 +173,9 @@ def test_padding_is_allowed_where_it_was_and_no_linter_objects(new, policy, expe
             id="a step more",
         ),
         pytest.param(
-            training(lm_loss=[10.1] * 10, num_zeros=[5.0] * 10, total_loss=[1.0]), "total loss is new", id="a metric"
+            training(lm_loss=[10.1] * 10, num_zeros=[5.0] * 10, total_loss=[1.0]),
+            "total loss is new",
+            id="a metric",
         ),
     ],
 )
@@ -234,12 +241,16 @@ ANSWERS = inference({"throughput": [1.0, 10.0]}, r0=answer(), r1=answer())
             id="other tokens",
         ),
         pytest.param(
-            inference({"throughput": [1.0, 10.0]}, r0=answer(), r1=answer(), r2=answer()), NeedsPerson, id="more"
+            inference({"throughput": [1.0, 10.0]}, r0=answer(), r1=answer(), r2=answer()),
+            NeedsPerson,
+            id="more",
         ),
         pytest.param(inference({"throughput": [1.0, 10.0]}, r0=answer()), Rejected, id="a request less"),
         pytest.param(inference(r0=answer(), r1=answer()), Rejected, id="a figure less"),
         pytest.param(
-            inference({"throughput": [1.0, 10.0]}, r0=answer(), r1=answer(logprobs=None)), Rejected, id="a part less"
+            inference({"throughput": [1.0, 10.0]}, r0=answer(), r1=answer(logprobs=None)),
+            Rejected,
+            id="a part less",
         ),
         pytest.param(
             inference({"throughput": [1.0, "nan"]}, r0=answer(), r1=answer()), Rejected, id="no number"
@@ -273,6 +284,7 @@ def test_the_layout_of_the_old_golden_is_kept_on_request(model, last):
     assert decision.content == expected.replace("10.1,", "10.100,").encode()
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=60), st.binary(max_size=60), st.booleans(), st.booleans())
 def test_no_bytes_make_judging_fail(old, new, has_linter, accept):
     decision = judge(PATH, old, new, Policy(GOLDENS, has_linter, accept))

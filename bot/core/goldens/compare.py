@@ -7,7 +7,7 @@ what that script leaves out in silence is said here.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import isfinite, nan
+from math import isfinite
 
 from bot.core.goldens.answers import compare_answers, compare_figure
 from bot.core.goldens.comparison import Comparison, Coverage, Row, measured, spans
@@ -47,17 +47,18 @@ def compare(old: Golden, new: Golden) -> Comparison:
 def compare_series(metric: str, old: Series, new: Series) -> Row:
     """Return how far a metric moved, relative to its old values; the row is empty when no step is left."""
     if old.steps == new.steps and not (old.not_finite or new.not_finite):
+        # The usual case: nothing has to be looked up step by step.
         return _relative(metric, old.steps, old.values, new.values, Coverage(len(old.steps)))
-    then = dict(zip(old.steps, old.values, strict=True))
-    now = dict(zip(new.steps, new.values, strict=True))
-    vague = sorted({*old.not_finite, *new.not_finite})
-    steps = [step for step in old.steps if step in now and isfinite(then[step]) and isfinite(now[step])]
+    then = {step: value for step, value in zip(old.steps, old.values, strict=True) if isfinite(value)}
+    now = {step: value for step, value in zip(new.steps, new.values, strict=True) if isfinite(value)}
+    steps = [step for step in then if step in now]
+    vague = sorted(old.not_finite.keys() | new.not_finite.keys())
     coverage = Coverage(
         expected=len(old.steps),
-        missing=tuple(step for step in old.steps if step not in now and isfinite(then[step])),
-        added=tuple(step for step in new.steps if step not in then and isfinite(now[step])),
+        missing=tuple(step for step in then if step not in now and step not in new.not_finite),
+        added=tuple(step for step in now if step not in then and step not in old.not_finite),
         not_finite=tuple(vague),
-        lost=tuple(it for it in vague if isfinite(then.get(it, nan)) != isfinite(now.get(it, nan))),
+        lost=tuple(step for step in vague if (step in then) != (step in now)),
     )
     return _relative(metric, steps, [then[step] for step in steps], [now[step] for step in steps], coverage)
 

@@ -7,6 +7,7 @@ Training runs write `{metric: {start_step, end_step, step_interval, values}}`, i
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import isfinite, nan
 from typing import Any
 
@@ -33,6 +34,8 @@ _DEEPEST = 20
 _NUMBER = frozenset({int, float})
 """Types of a number, bool being none of them."""
 
+_PADDING = '"nan"'
+
 _KINDS = {
     bool: "a truth value",
     dict: "an object",
@@ -41,8 +44,6 @@ _KINDS = {
     list: "a list",
     str: "a text",
 }
-
-_Steps = dict[tuple[str, ...], tuple[int, ...]]
 
 
 class _Bad(Exception):
@@ -109,7 +110,6 @@ def _golden(document: Mapping[str, Any]) -> Golden:
         # The answer to one request, without its id.
         _check_depth("the answer", document)
         return Golden("inference", document, requests={"": document})
-    steps: _Steps = {}
     series: dict[str, Series] = {}
     requests: dict[str, Mapping[str, Any]] = {}
     figures: dict[str, Series] = {}
@@ -118,7 +118,7 @@ def _golden(document: Mapping[str, Any]) -> Golden:
         if not isinstance(value, dict):
             figures[name] = _figures(name, value)
         elif "values" in value:
-            series[name] = _series(name, value, steps)
+            series[name] = _series(name, value)
         elif value.keys() & _ANSWERS:
             _check_depth(name, value)
             requests[name] = value
@@ -154,16 +154,13 @@ def _figures(name: str, value: Any) -> Series:
     return _numbers(name, tuple(range(len(numbers))), numbers)
 
 
-def _series(name: str, block: Mapping[str, Any], known: _Steps) -> Series:
+def _series(name: str, block: Mapping[str, Any]) -> Series:
     declared = _declared(block)
     values = block["values"]
     if len(block) > len(_DECLARED) + 1:
         _check_depth(name, {key: value for key, value in block.items() if key != "values"})
     if isinstance(values, dict):
-        keys = tuple(values)
-        if keys not in known:
-            known[keys] = _steps(name, keys)
-        steps, numbers = known[keys], list(values.values())
+        steps, numbers = _steps(name, tuple(values)), list(values.values())
     elif isinstance(values, list) and declared and declared[2] > 0:
         steps = tuple(declared[0] + declared[2] * index for index in range(len(values)))
         numbers = values
@@ -182,11 +179,19 @@ def _declared(block: Mapping[str, Any]) -> tuple[int, int, int] | None:
     return (whole[0], whole[1], whole[2]) if len(whole) == len(_DECLARED) else None
 
 
+@lru_cache(maxsize=256)
+def _whole_numbers(keys: tuple[str, ...]) -> tuple[int, ...] | None:
+    """Return the numbers that the keys spell, None unless all do. Most series have the same few steps."""
+    if all(key.isdecimal() and len(key) <= _STEP_DIGITS for key in keys):
+        return tuple(map(int, keys))
+    return None
+
+
 def _steps(name: str, keys: tuple[str, ...]) -> tuple[int, ...]:
-    for key in keys:
-        if not key.isdecimal() or len(key) > _STEP_DIGITS:
-            raise _Bad(f"has a step {quoted(key)} of {quoted(name)} that is no number of a step")
-    steps = tuple(map(int, keys))
+    steps = _whole_numbers(keys)
+    if steps is None:
+        bad = next(key for key in keys if not key.isdecimal() or len(key) > _STEP_DIGITS)
+        raise _Bad(f"has a step {quoted(bad)} of {quoted(name)} that is no number of a step")
     if len(set(steps)) < len(steps):
         raise _Bad(f"has a step of {quoted(name)} twice")
     return steps
@@ -198,18 +203,24 @@ def _numbers(
     numbers: Sequence[Any],
     declared: tuple[int, int, int] | None = None,
 ) -> Series:
-    """Return the series; goldens hold nearly always floats alone, and these cost no loop of Python."""
-    if set(map(type, numbers)) <= {float} and all(map(isfinite, numbers)):
+    """Return the series; nearly all goldens hold floats alone, and these cost no loop of Python."""
+    # One number that is not finite makes the sum so; a sum that overflows only takes the longer way.
+    if set(map(type, numbers)) <= {float} and isfinite(sum(numbers)):
         return Series(steps, tuple(numbers), {}, declared)
+    values = list(numbers)
     spelled: dict[int, str] = {}
-    values: list[float] = []
-    for step, number in zip(steps, numbers, strict=True):
-        word = spelling(number)
+    for at, number in enumerate(numbers):
+        if number.__class__ is float and isfinite(number):
+            continue
+        # Padding makes up most of what is left, hundreds of thousands of times in a tree.
+        word = _PADDING if number == "nan" else spelling(number)
         if word is not None:
-            spelled[step] = word
-        elif type(number) not in _NUMBER:
-            raise _Bad(f"has {_kind_of(number)} at step {step} of {quoted(name)} instead of a number")
-        values.append(nan if word is not None else float(number))
+            spelled[steps[at]] = word
+            values[at] = nan
+        elif type(number) in _NUMBER:
+            values[at] = float(number)
+        else:
+            raise _Bad(f"has {_kind_of(number)} at step {steps[at]} of {quoted(name)} instead of a number")
     return Series(steps, tuple(values), spelled, declared)
 
 

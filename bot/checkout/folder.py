@@ -34,7 +34,8 @@ class Folder:
     def read(self, paths: Sequence[str]) -> dict[str, bytes | None]:
         """Return the exact bytes of each file, None where there is no file.
 
-        Raises Refused for a path that leads out of the folder, and for a file that cannot be read.
+        A link that leads out of the folder is no file of it. Raises Refused for a path that leads out and
+        for a file that cannot be read.
         """
         return {path: self._read(path) for path in paths}
 
@@ -42,6 +43,9 @@ class Folder:
         locate(self.top, path)
         try:
             file = resolve(self.top, path)
+        except Refused:
+            return None
+        try:
             return file.read_bytes() if file else None
         except OSError as error:
             raise Refused(f"cannot be read: {error.strerror}", path=path) from error

@@ -94,7 +94,8 @@ def _command(verb: Verb) -> click.Command:
 
 
 def _argument(argument: Argument) -> click.Argument:
-    return click.Argument([argument.key], metavar=argument.name, type=Word(), required=argument.required)
+    shown = argument.name if argument.required else f"[{argument.name}]"
+    return click.Argument([argument.key], metavar=shown, type=Word(), required=argument.required)
 
 
 def _option(flag: Flag) -> click.Option:

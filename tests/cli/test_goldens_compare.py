@@ -215,3 +215,9 @@ def test_each_golden_is_drawn_where_charts_are_asked_for(bot, folders, tmp_path)
     assert outcome.document["charts"] == expected
     assert all((tmp_path / "charts" / it).read_text().startswith("<?xml") for it in ("a/x.svg", "b/i.svg"))
     assert "2 charts written to" in outcome.people
+
+
+def test_help_shows_that_the_folders_may_be_left_out(capsys):
+    assert main(["goldens", "compare", "--help"]) == 0
+
+    assert "compare [OPTIONS] [OLD_DIR] [NEW_DIR]" in capsys.readouterr().out

@@ -106,7 +106,7 @@ def _without_duplicates(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _golden(document: Mapping[str, Any]) -> Golden:
-    if document.keys() & _ANSWERS and not any(isinstance(it, dict) for it in document.values()):
+    if any(not isinstance(document[name], dict) for name in _ANSWERS & document.keys()):
         # The answer to one request, without its id.
         _check_depth("the answer", document)
         return Golden("inference", document, requests={"": document})

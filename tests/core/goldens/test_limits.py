@@ -2,10 +2,13 @@
 
 import pytest
 
+from bot.core.errors import UsageError
 from bot.core.goldens.compare import compare
 from bot.core.goldens.limits import exceeded
+from bot.core.recipe import parse_recipe
 from bot.core.recipe_results import Outliers
 from tests.core.goldens.made import GOLDENS, answer, inference, read, training
+from tests.core.recipe_texts import SMALL
 
 VANISHED = "2 of them missing, without a number or no longer 0"
 
@@ -123,3 +126,47 @@ def test_a_figure_may_rise_farther_than_it_falls(now, is_beyond):
     old, new = (inference({"throughput": [1.0, it]}, r0=answer()) for it in (10.0, now))
 
     assert ("throughput" in beyond(old, new)) == is_beyond
+
+
+def limited(text: str) -> str:
+    return f"{SMALL}goldens:\n  file: 't/{{model}}/{{test}}.json'\n  artifact: a\n{text}"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        pytest.param("  limits: {lm loss: much}", "`goldens.limits.lm loss` has to be a number", id="word"),
+        pytest.param("  limits: {lm loss: '0.1'}", "`goldens.limits.lm loss` has to be a number", id="text"),
+        pytest.param(
+            "  limits: {lm loss: true}", "`goldens.limits.lm loss` has to be a number", id="truth value"
+        ),
+        pytest.param(
+            "  limits: {lm loss: -0.1}", "`goldens.limits.lm loss` has to be at least 0", id="below 0"
+        ),
+        pytest.param(
+            "  limits: {lm loss: .inf}", "`goldens.limits.lm loss` has to be a finite number", id="endless"
+        ),
+        pytest.param("  limits: {lm loss: .nan}", "`goldens.limits.lm loss` has to be", id="no number"),
+        pytest.param("  limits: 0.05", "`goldens.limits` has to be a mapping", id="one for all"),
+        pytest.param(
+            "  outliers: {percent: 0.5}",
+            "`goldens.outliers.percent` has to be a whole number",
+            id="half a percent",
+        ),
+        pytest.param(
+            "  inference: {lm loss: 1}", "`goldens.inference.lm loss` is no key of a recipe", id="a key"
+        ),
+    ],
+)
+def test_a_limit_that_is_none_is_said_with_its_line(text, sentence):
+    with pytest.raises(UsageError) as failure:
+        parse_recipe(limited(text), name="mine", path="mine.yaml")
+
+    assert failure.value.message.startswith(sentence)
+    assert failure.value.line == len(limited(text).splitlines())
+
+
+def test_limits_of_a_recipe_may_be_whole_numbers():
+    recipe = parse_recipe(limited("  limits: {lm loss: 0}"), name="mine", path="mine.yaml")
+
+    assert recipe.goldens.limits == {"lm loss": 0.0}

@@ -89,9 +89,13 @@ def test_an_inference_golden_is_answers_by_request_and_figures():
 
 
 def test_one_answer_without_a_request_is_an_inference_golden():
-    golden = read(written(answer()))
+    golden = read(written(answer(cuda_graph_request_count_map={"8": 1})))
 
     assert (golden.kind, golden.requests[""]["generated_tokens"]) == ("inference", [11, 22, 33])
+
+
+def test_a_training_metric_may_be_called_like_a_part_of_an_answer():
+    assert read(training(logprobs=[-1.0])).kind == "training"
 
 
 def test_json_in_a_json_text_is_read_as_json_lines_are_written():

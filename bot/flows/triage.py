@@ -1,0 +1,167 @@
+"""Triage of a run: reads its jobs, the logs of those that did not succeed, and what they left behind."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from bot.core.ci import Contents, Job, Unreadable
+from bot.core.errors import UsageError
+from bot.core.recipe_results import Goldens, Results
+from bot.core.triage.harness import Kind
+from bot.core.triage.jobs import Subject, candidates, current, golden_name
+from bot.core.triage.left import Left, own
+from bot.core.triage.log import LogFacts, read_log
+from bot.core.triage.summary import Judged, Triage
+from bot.core.triage.verdict import GoldenFound, Observed
+from bot.core.triage.verdicts import is_at_limit, is_explained, is_superseded, judge, was_stopped
+from bot.ports import ArtifactReader, CiRuns
+
+LOG = "job log"
+"""The name of a job's own log in evidence; that of a rank is its path in the artifact."""
+
+_SUCCESS = frozenset({"success", "neutral", "skipped"})
+_ONE_MOMENT = timedelta(minutes=2)
+
+Base = Mapping[Subject, str]
+"""For each job that failed on the base branch, the run in which it did, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Where a run is read, and the recipe's words for it."""
+
+    ci: CiRuns
+    artifacts: ArtifactReader
+    results: Results
+    goldens: Goldens | None
+
+
+def triage_run(
+    reading: Reading,
+    number: int,
+    *,
+    base: Base | None = None,
+    progress: Callable[[int, int], None] = lambda _done, _all: None,
+) -> Triage:
+    """Return the verdict on each job of a run that ended without success; nothing is written.
+
+    `base` holds what failed on the base branch as well, `progress` is told how many logs of how many were
+    read. Raises UsageError when there is no such run, ServiceError when CI cannot be read.
+    """
+    run = reading.ci.run(number)
+    if run is None:
+        raise UsageError(f"there is no run {number}", hint="its number stands in the address of its page")
+    jobs = current(reading.ci.jobs(number), reading.results)
+    ended = [(subject, job) for subject, job in jobs if job.status == "completed"]
+    failed = [(subject, job) for subject, job in ended if job.conclusion not in _SUCCESS]
+    failed = [(subject, job) for subject, job in failed if not _is_gate(subject, reading.results)]
+    seen = []
+    for subject, job in failed:
+        progress(len(seen), len(failed))
+        seen.append(_observed(reading, subject, job, [it for _, it in failed], base or {}))
+    progress(len(failed), len(failed))
+    seen, notices = _with_artifacts(reading, seen, number)
+    return Triage(
+        run,
+        tuple(sorted((_judged(reading.results, it) for it in seen), key=lambda it: it.subject)),
+        tuple(sorted(subject for subject, job in ended if job.conclusion in _SUCCESS)),
+        tuple(sorted(subject for subject, job in jobs if job.status != "completed")),
+        notices,
+    )
+
+
+def failed_on_base(ci: CiRuns, results: Results, base: str) -> Base:
+    """Return what failed in the newest run that somebody began by hand on the base branch, if there is one."""
+    runs = (it for it in ci.runs(base) if it.event == "workflow_dispatch" and it.workflow == results.workflow)
+    run = next((it for it in runs if it.is_completed), None)
+    if run is None:
+        return {}
+    failed = (it for it in current(ci.jobs(run.id), results) if it[1].conclusion == "failure")
+    return {subject: f"run {run.id}" for subject, _ in failed}
+
+
+def _is_gate(subject: Subject, results: Results) -> bool:
+    """Return whether a job only repeats what others have said."""
+    return subject.role == "other" and subject.test == results.gate
+
+
+def _observed(reading: Reading, subject: Subject, job: Job, failed: Sequence[Job], base: Base) -> Observed:
+    together = _stopped_together(job, failed, reading.results)
+    unread = is_superseded(job, together, reading.results)
+    log = read_log(LOG, () if unread else reading.ci.log(job.id))
+    return Observed(subject, job, (log,), stopped_together=together, broken_on=base.get(subject))
+
+
+def _stopped_together(job: Job, failed: Sequence[Job], results: Results) -> int:
+    """Return how many other jobs were cancelled, before their limit, in the same moment."""
+    ended = job.completed_at
+    if ended is None or not was_stopped(job) or is_at_limit(job, results):
+        return 0
+    return sum(
+        it.completed_at is not None and abs(it.completed_at - ended) <= _ONE_MOMENT
+        for it in failed
+        if it.id != job.id and was_stopped(it) and not is_at_limit(it, results)
+    )
+
+
+def _judged(results: Results, seen: Observed) -> Judged:
+    nodes = dict.fromkeys(fact.subject for fact in seen.log.of(Kind.NODE_FAILED))
+    return Judged(seen.subject, seen.job, judge(seen, results), tuple(nodes))
+
+
+def _with_artifacts(
+    reading: Reading, seen: Sequence[Observed], number: int
+) -> tuple[Sequence[Observed], tuple[str, ...]]:
+    """Return the same with what the artifacts of the tests hold, and a notice where some have expired."""
+    goldens = reading.goldens
+    tests = [it for it in seen if _leaves_a_golden(it, reading.results)]
+    if goldens is None or not tests:
+        return seen, ()
+    offered = reading.ci.artifacts(number)
+    found = {it.job.id: candidates(offered, it.job, it.subject.test, goldens) for it in tests}
+    artifacts = {artifact.id: artifact for own in found.values() for artifact in own.artifacts}
+    contents = reading.artifacts.read(list(artifacts.values()), lambda _artifact, _name: False)
+    names = {it.job.id: golden_name(it.subject, goldens) for it in tests}
+    left = {job: own(found[job], contents, names[job]) for job in found}
+    looked = [
+        replace(it, golden=_golden(left[it.job.id], names[it.job.id])) if it.job.id in left else it
+        for it in seen
+    ]
+    expired = sum(not own.artifacts and bool(own.expired) for own in found.values())
+    notices = (f"the artifacts of {expired} tests have expired",) if expired else ()
+    return _with_rank_logs(reading, looked, left), notices
+
+
+def _leaves_a_golden(seen: Observed, results: Results) -> bool:
+    return seen.subject.role == "functional" and not is_superseded(seen.job, seen.stopped_together, results)
+
+
+def _golden(left: Left | str, name: str) -> GoldenFound | str:
+    return left if isinstance(left, str) else left.golden(name)
+
+
+def _with_rank_logs(
+    reading: Reading, seen: Sequence[Observed], left: Mapping[int, Left | str]
+) -> list[Observed]:
+    """Return the same with the logs of ranks, for each test whose own log does not say why it failed."""
+    asked: dict[int, Left] = {}
+    for it in seen:
+        found = left.get(it.job.id, "")
+        if isinstance(found, Left) and not was_stopped(it.job) and not is_explained(it):
+            asked[it.job.id] = found
+    wanted = {(it.artifact.id, name) for it in asked.values() for name in it.rank_logs()}
+    artifacts = [it.artifact for it in asked.values() if it.rank_logs()]
+    contents = (
+        reading.artifacts.read(artifacts, lambda it, name: (it.id, name) in wanted) if artifacts else {}
+    )
+    return [
+        replace(it, logs=(*it.logs, *_rank_logs(contents.get(asked[it.job.id].artifact.id))))
+        if it.job.id in asked
+        else it
+        for it in seen
+    ]
+
+
+def _rank_logs(content: Contents | Unreadable | None) -> tuple[LogFacts, ...]:
+    files = content.files if isinstance(content, Contents) else {}
+    return tuple(read_log(name, (text,)) for name, text in sorted(files.items()))

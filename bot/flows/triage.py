@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from bot.core.ci import Contents, Job, Unreadable
+from bot.core.ci import Contents, Job, Run, Unreadable
 from bot.core.errors import UsageError
 from bot.core.recipe_results import Goldens, Results
 from bot.core.triage.harness import Kind
@@ -55,29 +55,36 @@ def triage_run(
     ended = [(subject, job) for subject, job in jobs if job.status == "completed"]
     failed = [(subject, job) for subject, job in ended if job.conclusion not in _SUCCESS]
     failed = [(subject, job) for subject, job in failed if not _is_gate(subject, reading.results)]
-    seen = []
+    seen: list[Observed] = []
     for subject, job in failed:
         progress(len(seen), len(failed))
         seen.append(_observed(reading, subject, job, [it for _, it in failed], base or {}))
     progress(len(failed), len(failed))
-    seen, notices = _with_artifacts(reading, seen, number)
+    looked, notices = _with_artifacts(reading, seen, number)
     return Triage(
         run,
-        tuple(sorted((_judged(reading.results, it) for it in seen), key=lambda it: it.subject)),
+        tuple(sorted((_judged(reading.results, it) for it in looked), key=lambda it: it.subject)),
         tuple(sorted(subject for subject, job in ended if job.conclusion in _SUCCESS)),
         tuple(sorted(subject for subject, job in jobs if job.status != "completed")),
         notices,
     )
 
 
-def failed_on_base(ci: CiRuns, results: Results, base: str) -> Base:
-    """Return what failed in the newest run that somebody began by hand on the base branch, if there is one."""
+def base_run(ci: CiRuns, results: Results, base: str) -> Run | None:
+    """Return the newest finished run that somebody began by hand on the base branch, if there is one."""
     runs = (it for it in ci.runs(base) if it.event == "workflow_dispatch" and it.workflow == results.workflow)
-    run = next((it for it in runs if it.is_completed), None)
-    if run is None:
-        return {}
-    failed = (it for it in current(ci.jobs(run.id), results) if it[1].conclusion == "failure")
-    return {subject: f"run {run.id}" for subject, _ in failed}
+    return next((it for it in runs if it.is_completed), None)
+
+
+def failed_in(ci: CiRuns, results: Results, run: Run) -> Base:
+    """Return what failed, or ran into the limit, in a run of the base branch or of its merge queue."""
+    jobs = current(ci.jobs(run.id), results)
+    failed = (
+        subject
+        for subject, job in jobs
+        if job.conclusion == "failure" or (was_stopped(job) and is_at_limit(job, results))
+    )
+    return {subject: f"run {run.id} ({run.event})" for subject in failed}
 
 
 def _is_gate(subject: Subject, results: Results) -> bool:
@@ -88,7 +95,7 @@ def _is_gate(subject: Subject, results: Results) -> bool:
 def _observed(reading: Reading, subject: Subject, job: Job, failed: Sequence[Job], base: Base) -> Observed:
     together = _stopped_together(job, failed, reading.results)
     unread = is_superseded(job, together, reading.results)
-    log = read_log(LOG, () if unread else reading.ci.log(job.id))
+    log = read_log(LOG, () if unread else reading.ci.log(job.id), job.completed_at)
     return Observed(subject, job, (log,), stopped_together=together, broken_on=base.get(subject))
 
 

@@ -1,4 +1,4 @@
-"""What the artifacts of a run hold → which one is a test's own, what it says of the golden, which ranks to ask.
+"""What the artifacts of a run hold → which one is a test's own, its golden, and the ranks to ask.
 
 Top of the zip: goldens. Logs of ranks: `logs/<repeat>/<rendezvous>/attempt_0/<rank>/stderr.log`
 (https://github.com/NVIDIA/Megatron-LM/blob/main/tests/functional_tests/shell_test_utils/run_ci_test.sh).

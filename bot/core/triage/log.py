@@ -6,6 +6,7 @@ It is read once and never held: memory is bounded by what is kept of a line, of 
 from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from bot.core.triage.clock import Clock, Silence
 from bot.core.triage.harness import TELLTALE, Kind, stated
@@ -122,11 +123,16 @@ class LogReader:
         if now is not None and (silence := self._clock.silence(now)):
             self._record.silent(silence)
 
-    def facts(self) -> LogFacts:
-        """Return what the log states; nothing can be fed afterwards."""
+    def facts(self, ended: datetime | None = None) -> LogFacts:
+        """Return what the log states; nothing can be fed afterwards.
+
+        `ended` is when the job did (UTC): a log that does not show the cancellation was silent until then.
+        """
         if self._pending:
             self._read(b"".join(self._pending))
             self._number += 1
+        if ended is not None and not self._record.is_cancelled and (silence := self._clock.silence(ended)):
+            self._record.silent(silence)
         return self._record.facts(self._source, self._number - 1)
 
 
@@ -150,6 +156,10 @@ class _Record:
         self._step: Fact | None = None
         self._began = False
         self._restarts = False
+
+    @property
+    def is_cancelled(self) -> bool:
+        return any(fact.kind is Kind.CANCELLED for fact in self._runner)
 
     def add(self, fact: Fact) -> None:
         if fact.kind in _OF_THE_RUNNER:
@@ -226,9 +236,9 @@ class _Attempt:
             self.facts.append(fact)
 
 
-def read_log(source: str, pieces: Iterable[bytes]) -> LogFacts:
-    """Return the facts of a log that comes in pieces of any size."""
+def read_log(source: str, pieces: Iterable[bytes], ended: datetime | None = None) -> LogFacts:
+    """Return the facts of a log that comes in pieces of any size; `ended` is when its job did (UTC)."""
     reader = LogReader(source)
     for piece in pieces:
         reader.feed(piece)
-    return reader.facts()
+    return reader.facts(ended)

@@ -63,7 +63,7 @@ def judge(seen: Observed, results: Results) -> Verdict:
     found = _judged(seen, results)
     if seen.broken_on is None:
         return found
-    why = f"failed in {seen.broken_on} of the base branch as well ({found.kind} here)"
+    why = f"fails on the base branch as well, in {seen.broken_on}; here: {found.kind}"
     return Verdict(VerdictKind.BROKEN_ON_BASE, why, found.evidence)
 
 

@@ -181,6 +181,13 @@ VERBS = (
         ),
     ),
     Verb(
+        "triage",
+        "Say of each test of a CI run what became of it and what proves it; nothing is written.",
+        "write",
+        (),
+        (Flag("--run-id", "The run, by the number in its address.", "N", kind="integer"),),
+    ),
+    Verb(
         "doctor",
         "Say which setting, permission, label or team membership is missing, and why it matters.",
         "anyone",

@@ -40,13 +40,13 @@ def triage_run(
     reading: Reading,
     number: int,
     *,
-    base: Base | None = None,
+    base: str | None = None,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> Triage:
     """Return the verdict on each job of a run that ended without success; nothing is written.
 
-    `base` holds what failed on the base branch as well, `progress` is told how many logs of how many were
-    read. Raises UsageError when there is no such run, ServiceError when CI cannot be read.
+    `base` is the branch whose own failures are no fault of this run, `progress` is told how many logs of
+    how many were read. Raises UsageError when there is no such run, ServiceError when CI cannot be read.
     """
     run = reading.ci.run(number)
     if run is None:
@@ -55,10 +55,11 @@ def triage_run(
     ended = [(subject, job) for subject, job in jobs if job.status == "completed"]
     failed = [(subject, job) for subject, job in ended if job.conclusion not in _SUCCESS]
     failed = [(subject, job) for subject, job in failed if not _is_gate(subject, reading.results)]
+    broken = _broken_on(reading, base) if failed and base else {}
     seen: list[Observed] = []
     for subject, job in failed:
         progress(len(seen), len(failed))
-        seen.append(_observed(reading, subject, job, [it for _, it in failed], base or {}))
+        seen.append(_observed(reading, subject, job, [it for _, it in failed], broken))
     progress(len(failed), len(failed))
     looked, notices = _with_artifacts(reading, seen, number)
     return Triage(
@@ -68,6 +69,11 @@ def triage_run(
         tuple(sorted(subject for subject, job in jobs if job.status != "completed")),
         notices,
     )
+
+
+def _broken_on(reading: Reading, base: str) -> Base:
+    run = base_run(reading.ci, reading.results, base)
+    return failed_in(reading.ci, reading.results, run) if run else {}
 
 
 def base_run(ci: CiRuns, results: Results, base: str) -> Run | None:
@@ -84,7 +90,7 @@ def failed_in(ci: CiRuns, results: Results, run: Run) -> Base:
         for subject, job in jobs
         if job.conclusion == "failure" or (was_stopped(job) and is_at_limit(job, results))
     )
-    return {subject: f"run {run.id} ({run.event})" for subject in failed}
+    return dict.fromkeys(failed, f"run {run.id} ({run.event})")
 
 
 def _is_gate(subject: Subject, results: Results) -> bool:
@@ -92,11 +98,11 @@ def _is_gate(subject: Subject, results: Results) -> bool:
     return subject.role == "other" and subject.test == results.gate
 
 
-def _observed(reading: Reading, subject: Subject, job: Job, failed: Sequence[Job], base: Base) -> Observed:
+def _observed(reading: Reading, subject: Subject, job: Job, failed: Sequence[Job], broken: Base) -> Observed:
     together = _stopped_together(job, failed, reading.results)
     unread = is_superseded(job, together, reading.results)
     log = read_log(LOG, () if unread else reading.ci.log(job.id), job.completed_at)
-    return Observed(subject, job, (log,), stopped_together=together, broken_on=base.get(subject))
+    return Observed(subject, job, (log,), stopped_together=together, broken_on=broken.get(subject))
 
 
 def _stopped_together(job: Job, failed: Sequence[Job], results: Results) -> int:

@@ -49,13 +49,10 @@ def main() -> None:
     facts = [read_log("log", counted(pieces(head, stretch, tail, BYTES // LOGS))) for _ in range(LOGS)]
     seconds = time.process_time() - began
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    lines = sum(it.lines for it in facts)
-    print(
-        f"{LOGS} logs, {read / 1e6:.0f} MB, {lines} lines: {seconds:.1f} s CPU, {read / 1e6 / seconds:.0f} MB/s"
-    )
-    print(
-        f"peak memory {memory:.0f} MiB; facts kept: {sum(len(attempt) for it in facts for attempt in it.attempts)}"
-    )
+    megabytes, lines = read / 1e6, sum(it.lines for it in facts)
+    kept = sum(len(attempt) for it in facts for attempt in it.attempts)
+    print(f"{LOGS} logs, {megabytes:.0f} MB, {lines} lines, {kept} facts; peak memory {memory:.0f} MiB")
+    print(f"{seconds:.1f} s CPU, {megabytes / seconds:.0f} MB/s")
 
 
 if __name__ == "__main__":

@@ -66,6 +66,6 @@ def _by_golden(golden: GoldenFound | str | None, proof: tuple[Evidence, ...]) ->
         return Verdict(VerdictKind.MISSING_GOLDEN, why, proof)
     return Verdict(
         VerdictKind.DRIFT,
-        f"{only}, every approximate one passed, and the artifact holds the new golden",
+        f"{only}, all approximate ones passed, and the new golden is there",
         (*proof, Evidence(golden.artifact, None, golden.golden)),
     )

@@ -90,8 +90,8 @@ class JobLog:
         """Write the lines of a training."""
         return self.task(
             *(
-                f" iteration {step:8d}/ {steps:7d} | elapsed time per iteration (ms): 512.3 | lm loss: 9.1E+00"
-                f" | num zeros: 27000000 | number of nan iterations:   0 |"
+                f" iteration {step:8d}/ {steps:7d} | elapsed time per iteration (ms): 512.3"
+                f" | lm loss: 9.1E+00 | num zeros: 27000000 | number of nan iterations:   0 |"
                 for step in range(1, steps + 1)
             ),
             every=seconds,
@@ -103,7 +103,8 @@ class JobLog:
 
     def passed(self, seconds: float = 0.5) -> "JobLog":
         """End a comparison well."""
-        line = f"{GREEN}========= {BOLD}1 passed{PLAIN}, {GREEN}2 warnings{PLAIN} in {seconds:.2f}s ========={PLAIN}"
+        counts = f"{BOLD}1 passed{PLAIN}, {GREEN}2 warnings{PLAIN}"
+        line = f"{GREEN}========= {counts} in {seconds:.2f}s ========={PLAIN}"
         return self.task(
             f"{GREEN}INFO    {PLAIN} tests.common:common.py:360 APPROXIMATE test for metric lm loss: PASSED",
             line,
@@ -122,7 +123,7 @@ class JobLog:
         self.task("------------ live log call ------------", *live)
         return self._failure(said, node, files, live)
 
-    def error(self, said: str, node: str = INFERENCE) -> "JobLog":
+    def raises(self, said: str, node: str = INFERENCE) -> "JobLog":
         """End a comparison with an error of its own."""
         return self._failure(said, node, QUOTED_SOURCE, [])
 

@@ -8,7 +8,7 @@ from bot.core.triage.jobs import Subject
 from bot.core.triage.log import LogFacts, read_log
 from bot.core.triage.verdict import GoldenFound, Observed, Verdict
 from bot.core.triage.verdicts import judge
-from tests.core.triage.logs import BEGIN, JobLog
+from tests.core.triage.logs import BEGIN, JobLog, started
 
 H100, GB200 = "nvidia-ci-aws-gpu-x8", "nvidia-ci-aws-use2-gpu-x4"
 GOLDEN = "golden_values_dev_dgx_h100.json"
@@ -29,6 +29,11 @@ GOLDENS = Goldens(
     file="tests/functional_tests/test_cases/{model}/{test}/golden_values_{environment}_{platform}.json",
     artifact="logs-{test}-{run_id}-*",
 )
+EXACT = {"lm loss": "exact", "num-zeros": "exact"}
+WATCHDOG = "[rank0]:[E822 ProcessGroupNCCL.cpp:629] [Rank 0] Watchdog caught collective operation timeout: x"
+LIVE_CANCEL = "WARNING:__main__:Detected flaky failure while job is running; cancelling current attempt."
+OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB"
+STOPPED = {"minutes": 60.2, "conclusion": "cancelled"}
 SUBJECT = Subject("functional", "gpt", "gpt_x", "dgx_h100")
 
 
@@ -87,3 +92,23 @@ def verdict(log: JobLog, **more) -> Verdict:
     results = more.pop("results", RESULTS)
     seen = {"subject": SUBJECT, "job": job(), "logs": (facts(log),), "golden": golden(), **more}
     return judge(Observed(**seen), results)
+
+
+def said(log: JobLog, **more) -> tuple[str, str, int | None]:
+    """Return the verdict, its remedy and the number of the first line that proves it."""
+    found = verdict(log, **more)
+    return found.kind.value, found.remedy, found.evidence[0].line
+
+
+def drifting(attempts=3, metrics=EXACT) -> JobLog:
+    """Return the log of a test whose comparison failed in each attempt."""
+    log = started()
+    for _ in range(attempts):
+        log.train(3).check().failed(metrics).restart()
+    return log.result()
+
+
+def e_line(log: JobLog, attempt=1) -> int:
+    """Return the number of pytest's own line in an attempt."""
+    lines = [at for at, line in enumerate(log.lines, 1) if "E       " in line]
+    return lines[attempt - 1]

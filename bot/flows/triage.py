@@ -51,7 +51,8 @@ def triage_run(
     run = reading.ci.run(number)
     if run is None:
         raise UsageError(f"there is no run {number}", hint="its number stands in the address of its page")
-    jobs = current(reading.ci.jobs(number), reading.results)
+    every = reading.ci.jobs(number)
+    jobs = current(every, reading.results)
     ended = [(subject, job) for subject, job in jobs if job.status == "completed"]
     failed = [(subject, job) for subject, job in ended if job.conclusion not in _SUCCESS]
     failed = [(subject, job) for subject, job in failed if not _is_gate(subject, reading.results)]
@@ -59,7 +60,7 @@ def triage_run(
     seen: list[Observed] = []
     for subject, job in failed:
         progress(len(seen), len(failed))
-        seen.append(_observed(reading, subject, job, [it for _, it in failed], broken))
+        seen.append(_observed(reading, subject, job, every, broken))
     progress(len(failed), len(failed))
     looked, notices = _with_artifacts(reading, seen, number)
     return Triage(
@@ -98,21 +99,21 @@ def _is_gate(subject: Subject, results: Results) -> bool:
     return subject.role == "other" and subject.test == results.gate
 
 
-def _observed(reading: Reading, subject: Subject, job: Job, failed: Sequence[Job], broken: Base) -> Observed:
-    together = _stopped_together(job, failed, reading.results)
+def _observed(reading: Reading, subject: Subject, job: Job, every: Sequence[Job], broken: Base) -> Observed:
+    together = _stopped_together(job, every, reading.results)
     unread = is_superseded(job, together, reading.results)
     log = read_log(LOG, () if unread else reading.ci.log(job.id), job.completed_at)
     return Observed(subject, job, (log,), stopped_together=together, broken_on=broken.get(subject))
 
 
-def _stopped_together(job: Job, failed: Sequence[Job], results: Results) -> int:
-    """Return how many other jobs were cancelled, before their limit, in the same moment."""
+def _stopped_together(job: Job, every: Sequence[Job], results: Results) -> int:
+    """Return how many other jobs, those in the queue included, were cancelled early in the same moment."""
     ended = job.completed_at
     if ended is None or not was_stopped(job) or is_at_limit(job, results):
         return 0
     return sum(
         it.completed_at is not None and abs(it.completed_at - ended) <= _ONE_MOMENT
-        for it in failed
+        for it in every
         if it.id != job.id and was_stopped(it) and not is_at_limit(it, results)
     )
 

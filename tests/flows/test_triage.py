@@ -129,6 +129,15 @@ def test_logs_of_superseded_jobs_are_not_read():
     assert (found["gpt/late", "dgx_h100"], found["gpt/early", "dgx_h100"]) == ("hang", "unknown")
 
 
+def test_jobs_that_were_cancelled_in_the_queue_show_a_newer_push_as_well():
+    queued = [
+        replace(job(f"gpt/q{at} - latest", id=at, conclusion="cancelled"), started_at=None) for at in (2, 3)
+    ]
+    _, reading = world([job(id=1, conclusion="cancelled"), *queued])
+
+    assert verdicts(reading) == {("gpt/gpt_x", "dgx_h100"): "superseded"}
+
+
 def test_failing_unit_tests_are_named():
     _, reading = world([job("tests/unit_tests/a/** - latest", id=1)], {1: UNIT})
 

@@ -138,7 +138,7 @@ _ANYWHERE = tuple((kind, re.compile(pattern)) for kind, pattern in _LAUNCHER)
 
 # In every line that states a fact stands one of these; most lines of a log hold none.
 TELLTALE = re.compile(
-    rb"E   |##\[(?:err|group\]Run )|Running pytest|FAILED|PASSED|ERROR |Error|Exception|Metric | passed"
+    rb"E   |##\[(?:err|group\]Run )|Running pytest|FAILED|PASSED|ERROR|Error|Exception|Metric | passed"
     rb"|out of memory|can't allocate|CUDA function|flaky failure|Job failed|Training failed|launching test"
     rb"|log excerpt|Watchdog caught|NCCL (?:op|err)|nccl[SRIU]|ECC err|socket has failed|Connection [rb]"
     rb"|already in|couldn't connect|Unpack failed|imed out|name resolution|removal of"

@@ -9,6 +9,7 @@ from bot.core.errors import UsageError
 from bot.core.recipe_results import Goldens, Results
 from bot.core.triage.harness import Kind
 from bot.core.triage.jobs import Subject, candidates, current, golden_name
+from bot.core.triage.label_proof import LabelSeen, label_seen
 from bot.core.triage.left import Left, own
 from bot.core.triage.log import LogFacts, read_log
 from bot.core.triage.summary import Judged, Triage
@@ -70,6 +71,15 @@ def triage_run(
         tuple(sorted(subject for subject, job in jobs if job.status != "completed")),
         notices,
     )
+
+
+def label_in(ci: CiRuns, results: Results, number: int) -> LabelSeen:
+    """Return whether CI saw the label of a bump when a run began: `silent` while the job has not ended."""
+    proof = results.label_proof
+    jobs = [it for _, it in current(ci.jobs(number), results) if proof and it.name == proof.job]
+    if proof is None or not jobs or jobs[0].conclusion != "success":
+        return LabelSeen("silent")
+    return label_seen(proof, ci.log(jobs[0].id))
 
 
 def _broken_on(reading: Reading, base: str) -> Base:

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from bot.core.errors import ServiceError, UsageError
-from bot.flows.triage import Reading, base_run, failed_in, triage_run
+from bot.flows.triage import Reading, base_run, failed_in, label_in, triage_run
 from tests.core.triage.logs import BEGIN, JobLog, started
 from tests.core.triage.world import GB200, GOLDEN, GOLDENS, RESULTS, artifact, job, run
 from tests.fakes.artifacts import FakeArtifactReader
@@ -177,6 +177,30 @@ def test_a_hang_of_the_base_counts_and_an_early_cancellation_does_not():
     assert {it.test: said for it, said in failed_in(ci, RESULTS, queue).items()} == {
         "one": "run 9 (merge_group)"
     }
+
+
+@pytest.mark.parametrize(
+    ("jobs", "state"),
+    [
+        pytest.param([job("configure", id=1, conclusion="success")], "proved", id="it ended"),
+        pytest.param([job("configure", id=1)], "silent", id="it failed"),
+        pytest.param([job("configure", id=1, status="in_progress")], "silent", id="it runs"),
+        pytest.param([], "silent", id="it was never begun"),
+        pytest.param(
+            [
+                job("configure", id=1, conclusion="success"),
+                job("configure", id=2, attempt=2, conclusion="success"),
+            ],
+            "contradicted",
+            id="a later attempt counts",
+        ),
+    ],
+)
+def test_the_label_is_read_where_ci_reads_it(jobs, state):
+    ci, _ = world(jobs, {1: b"scope=L1\n", 2: b"scope=L0\n"})
+
+    assert label_in(ci, RESULTS, 7).state == state
+    assert label_in(ci, RESULTS.model_copy(update={"label_proof": None}), 7).state == "silent"
 
 
 def test_a_run_that_is_not_there_is_a_mistake_of_the_person():

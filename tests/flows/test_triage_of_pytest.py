@@ -37,81 +37,96 @@ class MissingTensorboardLogsError(Exception):
 '''
 
 
-@pytest.fixture
-def printed(tmp_path):
-    """Return what pytest prints of a test module, as the harness calls it."""
-    (tmp_path / "common.py").write_text(COMMON)
-    (tmp_path / "pytest.ini").write_text("[pytest]\n")
-
-    def run(name, body):
-        (tmp_path / name).write_text(f"import pytest\nimport common\n\n\n{body}\n")
-        command = [sys.executable, "-m", "pytest", "-s", "-o", "log_cli=true", "--log-cli-level=info", name]
-        environment = {**os.environ, "FORCE_COLOR": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-        environment.pop("NO_COLOR", None)
-        found = subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
-        return found.stdout.splitlines()
-
-    return run
+def comparing(metrics):
+    return f"import common\n\n\ndef test_pipeline():\n    common.pipeline({metrics})\n"
 
 
-def regular(metrics):
-    return f"def test_regular_pipeline():\n    common.pipeline({metrics})"
+MODULES = {
+    "test_exact": comparing({"lm loss": "exact", "num-zeros": "exact"}),
+    "test_one": comparing({"lm loss": "exact", "num-zeros": "fine"}),
+    "test_both": comparing({"lm loss": "exact", "num-zeros": "both"}),
+    "test_none": comparing({}),
+    "test_fine": comparing({"lm loss": "fine"}),
+    "test_resume_checkpoint_pipeline": comparing({"lm loss": "exact"}),
+    "test_import": "import nowhere\n",
+    "test_inference": """
+def test_inference_pipeline():
+    assert [1] == [2], f"Token mismatch:\\nGround truth: {[1]}\\nCurrent: {[2]}"
+""",
+    "test_parameters": """
+import pytest
+
+
+@pytest.mark.parametrize("x", ["a b", "c-d"])
+class TestSome:
+    def test_y(self, x):
+        assert x == "c-d", "a - dash"
+""",
+}
+OPTIONS = ["-s", "-o", "log_cli=true", "--log-cli-level=info", "-p", "no:cacheprovider"]
+DRIVER = """
+import pytest, sys
+for name in sys.argv[1:]:
+    print("MODULE", name, flush=True)
+    pytest.main([*OPTIONS, name + ".py"])
+"""
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory):
+    """Return what pytest prints of each module, called as the harness calls it but in one process."""
+    folder = tmp_path_factory.mktemp("harness")
+    (folder / "common.py").write_text(COMMON)
+    (folder / "pytest.ini").write_text("[pytest]\n")
+    for name, text in MODULES.items():
+        (folder / f"{name}.py").write_text(text)
+    environment = {**os.environ, "FORCE_COLOR": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment.pop("NO_COLOR", None)
+    command = [sys.executable, "-c", DRIVER.replace("OPTIONS", repr(OPTIONS)), *MODULES]
+    text = subprocess.run(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, check=True
+    ).stdout.decode()
+    parts = [part.partition("\n") for part in text.split("MODULE ")[1:]]
+    return {name: lines.splitlines() for name, _, lines in parts}
 
 
 @pytest.mark.parametrize(
-    ("metrics", "kind"),
+    ("name", "kind"),
     [
-        ({"lm loss": "exact", "num-zeros": "exact"}, "drift"),
-        ({"lm loss": "exact", "num-zeros": "fine"}, "drift"),
-        ({"lm loss": "exact", "num-zeros": "both"}, "large-drift"),
-        ({}, "missing-golden"),
+        ("test_exact", "drift"),
+        ("test_one", "drift"),
+        ("test_both", "large-drift"),
+        ("test_none", "missing-golden"),
+        ("test_inference", "inference-drift"),
     ],
 )
-def test_a_comparison_that_failed(printed, metrics, kind):
+def test_a_comparison_that_failed(printed, name, kind):
     log = started()
     for _ in range(3):
-        log.train(3).check().task(*printed("test_regular_pipeline.py", regular(metrics))).restart()
+        log.train(3).check().task(*printed[name]).restart()
 
     assert verdict(log.result()).kind == kind
 
 
 def test_a_second_run_that_differs(printed):
-    passing = printed("test_regular_pipeline.py", regular({"lm loss": "fine"}))
-    body = regular({"lm loss": "exact"}).replace("test_regular", "test_resume_checkpoint")
-    failing = printed("test_resume_checkpoint_pipeline.py", body)
-    log = started().check().task(*passing).check("Running pytest 1st vs 2nd run comparison").task(*failing)
+    log = started().check().task(*printed["test_fine"])
+    log.check("Running pytest 1st vs 2nd run comparison").task(*printed["test_resume_checkpoint_pipeline"])
 
     assert verdict(log.result()).kind == "resume-mismatch"
 
 
 def test_repeats_that_pass(printed):
-    passing = printed("test_regular_pipeline.py", regular({"lm loss": "fine"}))
     log = started()
     for _ in range(3):
-        log.train(3).check().task(*passing)
+        log.train(3).check().task(*printed["test_fine"])
 
     assert [it.check for it in facts(log).of(Kind.CHECK_PASSED)] == [1, 2, 3]
 
 
-def test_an_inference_test_with_an_answer_of_many_lines(printed):
-    said = 'f"Token mismatch:\\nGround truth: {[1]}\\nCurrent: {[2]}"'
-    lines = printed("test_inference.py", f"def test_inference_pipeline():\n    assert [1] == [2], {said}")
-
-    assert verdict(started().check().task(*lines).result()).kind == "inference-drift"
-
-
 def test_unit_tests_are_named_with_their_parameters(printed):
-    body = (
-        '@pytest.mark.parametrize("x", ["a b", "c-d"])\n'
-        "class TestSome:\n"
-        "    def test_y(self, x):\n"
-        "        assert x == 'c-d', 'a - dash'\n"
-    )
-    log = started().task(*printed("test_x.py", body)).task(*printed("test_z.py", "import nowhere")).result()
+    log = started().task(*printed["test_parameters"], *printed["test_import"]).result()
 
     assert [it.subject for it in facts(log).of(Kind.NODE_FAILED)] == [
-        "test_x.py::TestSome::test_y[a b]",
-        "test_z.py",
+        "test_parameters.py::TestSome::test_y[a b]",
+        "test_import.py",
     ]

@@ -94,7 +94,8 @@ def _failed(seen: Observed) -> Verdict:
     if died := _died([(seen.log, attempt), *((log, _deciding(log)) for log in seen.logs[1:])]):
         return died
     proof = (*lines(seen.log, seen.log.of(Kind.ASSERTION)), *lines(seen.log, seen.log.runner[-2:]))
-    return Verdict(VerdictKind.UNKNOWN, "no line of its log says why", proof or (_of_job(seen.job),))
+    why = "the container was not built" if seen.subject.role == "build" else "no line of its log says why"
+    return Verdict(VerdictKind.UNKNOWN, why, proof or (_of_job(seen.job),))
 
 
 def _stopped(seen: Observed, results: Results) -> Verdict:

@@ -126,6 +126,17 @@ def test_a_step_that_is_not_of_the_setup_is_not_taken_for_it():
     assert said(JobLog().say("nothing"), job=job(failed_step="Run main script"))[0] == "unknown"
 
 
+def test_a_container_that_was_not_built_is_said_to_be():
+    log = JobLog().say(
+        "##[group]Run docker/build-push-action@0adf", "#9 ERROR: exit code 1", "##[error]buildx failed"
+    )
+    build = Subject("build", "", "cicd-container-build / Build CI container (aws-h100)", "")
+
+    found = verdict(log, subject=build, golden=None)
+    assert (found.kind, found.why) == ("unknown", "the container was not built")
+    assert found.evidence[-1].text == "##[error]buildx failed"
+
+
 def test_a_launcher_that_finds_no_test_is_not_run_again():
     log = JobLog().setup().dies("AssertionError: Expected exactly one workload, got 0")
 

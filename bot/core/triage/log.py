@@ -165,12 +165,18 @@ class _Record:
         if fact.kind in _OF_THE_RUNNER:
             self._of_the_runner(fact)
         elif fact.kind is Kind.LAUNCHED:
-            self._began = True
+            self._launched()
         elif fact.kind is Kind.EXCERPT:
             # The launcher says that it tries again after the last attempt as well.
             self._restarts = False
         else:
             self._of_the_test(fact)
+
+    def _launched(self) -> None:
+        """Forget what was said before: a download that was tried twice is not why the test failed."""
+        if not self._began:
+            self._attempts[-1] = _Attempt()
+        self._began = True
 
     def _of_the_runner(self, fact: Fact) -> None:
         if fact.kind is Kind.STEP:

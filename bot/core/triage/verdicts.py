@@ -169,7 +169,7 @@ def _first_cause(attempt: Attempt) -> Attempt:
 def _setup(seen: Observed) -> tuple[Evidence, ...]:
     """Return the lines by which a job failed before its test began, none where it did begin."""
     log = seen.log
-    if log.began or any(_decides(it) and it[0].kind is not Kind.INFRA for it in log.attempts):
+    if log.began or log.of(*CHECKS, *(_DEATHS - {Kind.INFRA})):
         return ()
     steps = [fact for fact in log.runner if fact.kind is Kind.STEP and _SETUP.search(fact.subject)]
     if not steps and not _SETUP.search(seen.job.failed_step or ""):

@@ -71,6 +71,18 @@ def test_a_known_transient_of_the_network_is_run_again():
     assert said(log.result())[:2] == ("infra", "re-run")
 
 
+def test_a_download_that_was_tried_twice_is_not_why_a_test_failed():
+    log = JobLog().say("curl: Connection reset by peer").setup().launch().task("Training failed. Aborting.")
+
+    assert said(log)[0] == "crash"
+
+
+def test_a_test_cannot_make_its_death_forgotten():
+    log = started().task(OOM, "┌─ launching test ───────┐", "Training failed. Aborting.")
+
+    assert said(log)[0] == "oom"
+
+
 def test_a_training_that_failed_without_a_word_is_a_crash_until_a_rank_says_more():
     log = started().train(3).task("Training failed. Aborting.").result()
     silent = Observed(SUBJECT, job(), (facts(log),))

@@ -15,6 +15,9 @@ from bot.core.triage.summary import Judged, Triage, headline
 from bot.core.triage.verdict import Evidence, VerdictKind
 from bot.flows.triage import Reading, triage_run
 
+SIDE_BY_SIDE = 8
+"""Logs that are read at once: they come from a store that takes its time for each."""
+
 
 def run(
     *,
@@ -37,7 +40,8 @@ def run(
         )
     ci = wiring.ci_runs(settings, selection.recipe.repository)
     artifacts = wiring.artifact_reader(settings, ci.location)
-    return report(Reading(ci, artifacts, results, selection.recipe.goldens), selection, run_id)
+    reading = Reading(ci, artifacts, results, selection.recipe.goldens, SIDE_BY_SIDE)
+    return report(reading, selection, run_id)
 
 
 def report(reading: Reading, selection: Selection, number: int) -> Result:

@@ -1,6 +1,7 @@
 """Triage of a run: reads its jobs, the logs of those that did not succeed, and what they left behind."""
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -29,12 +30,16 @@ Base = Mapping[Subject, str]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Where a run is read, and the recipe's words for it."""
+    """Where a run is read, and the recipe's words for it.
+
+    `side_by_side` is how many logs are read at once; `ci` has to bear it.
+    """
 
     ci: CiRuns
     artifacts: ArtifactReader
     results: Results
     goldens: Goldens | None
+    side_by_side: int = 1
 
 
 def triage_run(
@@ -58,12 +63,8 @@ def triage_run(
     failed = [(subject, job) for subject, job in ended if job.conclusion not in _SUCCESS]
     failed = [(subject, job) for subject, job in failed if not _is_gate(subject, reading.results)]
     broken = _broken_on(reading, base) if failed and base else {}
-    seen: list[Observed] = []
-    for subject, job in failed:
-        progress(len(seen), len(failed))
-        seen.append(_observed(reading, subject, job, every, broken))
-    progress(len(failed), len(failed))
-    looked, notices = _with_artifacts(reading, seen, number)
+    seen = [_observed(subject, job, every, reading.results, broken) for subject, job in failed]
+    looked, notices = _with_artifacts(reading, _with_logs(reading, seen, progress), number)
     return Triage(
         run,
         tuple(sorted((_judged(reading.results, it) for it in looked), key=lambda it: it.subject)),
@@ -109,11 +110,33 @@ def _is_gate(subject: Subject, results: Results) -> bool:
     return subject.role == "other" and subject.test == results.gate
 
 
-def _observed(reading: Reading, subject: Subject, job: Job, every: Sequence[Job], broken: Base) -> Observed:
-    together = _stopped_together(job, every, reading.results)
-    unread = is_superseded(job, together, reading.results)
-    log = read_log(LOG, () if unread else reading.ci.log(job.id), job.completed_at)
-    return Observed(subject, job, (log,), stopped_together=together, broken_on=broken.get(subject))
+def _observed(subject: Subject, job: Job, every: Sequence[Job], results: Results, broken: Base) -> Observed:
+    together = _stopped_together(job, every, results)
+    nothing = read_log(LOG, ())
+    return Observed(subject, job, (nothing,), stopped_together=together, broken_on=broken.get(subject))
+
+
+def _with_logs(
+    reading: Reading, seen: Sequence[Observed], progress: Callable[[int, int], None]
+) -> list[Observed]:
+    """Return the same with the logs of their jobs, but for jobs whose log is not needed."""
+
+    def read(it: Observed) -> Observed:
+        if is_superseded(it.job, it.stopped_together, reading.results):
+            return it
+        log = read_log(LOG, reading.ci.log(it.job.id), it.job.completed_at)
+        return replace(it, logs=(log,))
+
+    found: list[Observed] = []
+    pool = ThreadPoolExecutor(reading.side_by_side)
+    try:
+        for it in pool.map(read, seen):
+            found.append(it)
+            progress(len(found), len(seen))
+    finally:
+        # After a failure, what has not begun is not begun.
+        pool.shutdown(cancel_futures=True)
+    return found
 
 
 def _stopped_together(job: Job, every: Sequence[Job], results: Results) -> int:

@@ -84,7 +84,7 @@ def test_a_run_that_goes_on_shows_the_verdicts_of_finished_jobs():
 
     assert result.exit_code == 0
     assert result.document["unfinished"] == ["gpt/two"]
-    assert "the run is still in progress: 1 jobs have no verdict yet" in result.text
+    assert "the run is not over (in progress); jobs without a verdict: 1" in result.text
     assert "1 drift, 0 passed, 1 unfinished" in result.text
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from threading import Barrier
 
 import pytest
 
@@ -210,13 +211,28 @@ def test_a_run_that_is_not_there_is_a_mistake_of_the_person():
         triage_run(reading, 8)
 
 
+def test_logs_are_read_side_by_side_and_verdicts_stay_in_order():
+    class Meeting(CountingCi):
+        """Each log waits until the other is asked for."""
+
+        def log(self, job):
+            barrier.wait(timeout=30)
+            yield from super().log(job)
+
+    barrier, ci = Barrier(2), Meeting()
+    ci.add(run(), [job(id=1), job("gpt/two - latest", id=2)], logs={1: HANG, 2: UNIT})
+
+    found = triage_run(Reading(ci, FakeArtifactReader({}), RESULTS, GOLDENS, side_by_side=2), 7)
+    assert [it.subject.test for it in found.judged] == ["gpt_x", "two"]
+
+
 def test_a_log_that_cannot_be_read_is_an_error_and_no_verdict():
-    class Broken(CountingCi):
+    class Failing(CountingCi):
         def log(self, job):
             raise ServiceError("GitHub does not answer")
 
-    ci = Broken()
-    ci.add(run(), [job(id=1)])
+    ci = Failing()
+    ci.add(run(), [job(f"gpt/t{at} - latest", id=at) for at in range(100)])
 
     with pytest.raises(ServiceError):
         triage_run(Reading(ci, FakeArtifactReader({}), RESULTS, GOLDENS), 7)
@@ -227,7 +243,7 @@ def test_progress_is_told_for_each_log():
     told = []
 
     triage_run(reading, 7, progress=lambda done, total: told.append((done, total)))
-    assert told == [(0, 2), (1, 2), (2, 2)]
+    assert told == [(1, 2), (2, 2)]
 
 
 def test_a_log_that_breaks_off_is_silent_until_the_job_ends():

@@ -54,8 +54,8 @@ def headline(triage: Triage, bad_image: int | None) -> tuple[str, ...]:
     """
     said = []
     if not triage.run.is_completed:
-        still = f"{len(triage.unfinished)} jobs" if triage.unfinished else "some jobs"
-        said.append(f"the run is still {triage.run.status.replace('_', ' ')}: {still} have no verdict yet")
+        state, still = triage.run.status.replace("_", " "), len(triage.unfinished) or "some"
+        said.append(f"the run is not over ({state}); jobs without a verdict: {still}")
     if triage.failing_buckets and not triage.ran_functional_tests:
         said.append("no functional test ran, because unit tests failed")
     said += [_bucket(it) for it in triage.failing_buckets]

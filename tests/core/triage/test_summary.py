@@ -44,8 +44,8 @@ def test_functional_tests_that_ran_nevertheless_are_not_said_to_be_missing(more)
 @pytest.mark.parametrize(
     ("unfinished", "said"),
     [
-        ((SUBJECT, BUCKET), "the run is still in progress: 2 jobs have no verdict yet"),
-        ((), "the run is still in progress: some jobs have no verdict yet"),
+        ((SUBJECT, BUCKET), "the run is not over (in progress); jobs without a verdict: 2"),
+        ((), "the run is not over (in progress); jobs without a verdict: some"),
     ],
 )
 def test_a_run_that_goes_on_is_said_to(unfinished, said):

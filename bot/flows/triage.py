@@ -15,7 +15,7 @@ from bot.core.triage.left import Left, own
 from bot.core.triage.log import LogFacts, read_log
 from bot.core.triage.summary import Judged, Triage
 from bot.core.triage.verdict import GoldenFound, Observed
-from bot.core.triage.verdicts import is_at_limit, is_explained, is_superseded, judge, was_stopped
+from bot.core.triage.verdicts import asks_ranks, is_at_limit, is_superseded, judge, was_stopped
 from bot.ports import ArtifactReader, CiRuns
 
 LOG = "job log"
@@ -194,7 +194,7 @@ def _with_rank_logs(
     asked: dict[int, Left] = {}
     for it in seen:
         found = left.get(it.job.id, "")
-        if isinstance(found, Left) and not was_stopped(it.job) and not is_explained(it):
+        if isinstance(found, Left) and asks_ranks(it, reading.results):
             asked[it.job.id] = found
     wanted = {(it.artifact.id, name) for it in asked.values() for name in it.rank_logs()}
     artifacts = [it.artifact for it in asked.values() if it.rank_logs()]

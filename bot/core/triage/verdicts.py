@@ -67,13 +67,15 @@ def judge(seen: Observed, results: Results) -> Verdict:
     return Verdict(VerdictKind.BROKEN_ON_BASE, why, found.evidence)
 
 
-def is_explained(seen: Observed) -> bool:
-    """Return whether the job's own log says why a test failed, so that no rank has to be asked.
+def asks_ranks(seen: Observed, results: Results) -> bool:
+    """Return whether the logs of ranks may say more than the job's own log, which shows rank 0.
 
-    It shows rank 0: that a collective timed out there is the effect of what another rank did.
+    That a collective timed out there, or that nothing was said any more, is the effect of what another did.
     """
+    if was_stopped(seen.job):
+        return judge(seen, results).kind is VerdictKind.HANG
     own = {fact.kind for fact in _deciding(seen.log)}
-    return bool(own & (CHECKS | {Kind.OOM, Kind.CRASH}) or _setup(seen))
+    return not own & (CHECKS | {Kind.OOM, Kind.CRASH}) and not _setup(seen)
 
 
 def _judged(seen: Observed, results: Results) -> Verdict:
@@ -100,9 +102,11 @@ def _failed(seen: Observed) -> Verdict:
 
 def _stopped(seen: Observed, results: Results) -> Verdict:
     log, at_limit = seen.log, is_at_limit(seen.job, results)
-    newest = log.attempts[-1] if log.attempts else ()
-    if worse := _died([(log, tuple(it for it in newest if it.kind in {Kind.OOM, Kind.NCCL}))]):
-        return worse
+    newest = _until_the_stop(log)
+    if full := _died([(it, _only(Kind.OOM, _newest(it))) for it in seen.logs]):
+        return full
+    if collective := _died([(log, _only(Kind.NCCL, newest))]):
+        return collective
     if at_limit and log.silence and log.silence.seconds >= results.silence * 60:
         return _hang(seen, log.silence)
     if decided := _before_the_stop(log):
@@ -112,7 +116,22 @@ def _stopped(seen: Observed, results: Results) -> Verdict:
     if at_limit and passed:
         why = f"cancelled at the limit while its repeats were passing, {len(passed)} of them so far"
         return Verdict(VerdictKind.OVER_BUDGET, why, (*lines(log, passed[-1:]), _of_job(seen.job)))
-    return _died([(log, newest)]) or _unclear(seen, results)
+    return _died([(log, _only(Kind.INFRA, newest))]) or _unclear(seen, results)
+
+
+def _newest(log: LogFacts) -> Attempt:
+    return log.attempts[-1] if log.attempts else ()
+
+
+def _until_the_stop(log: LogFacts) -> Attempt:
+    """Return what the newest attempt said before it was stopped; what a process says then is an effect."""
+    newest = _newest(log)
+    return newest if log.silence is None else tuple(it for it in newest if it.line <= log.silence.line)
+
+
+def _only(kind: Kind, attempt: Attempt) -> Attempt:
+    """Return the facts of a kind, and the comparisons that passed: what stands before those is no cause."""
+    return tuple(fact for fact in attempt if fact.kind in {kind, Kind.CHECK_PASSED})
 
 
 def _before_the_stop(log: LogFacts) -> Attempt:

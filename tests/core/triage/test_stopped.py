@@ -2,13 +2,15 @@
 
 import pytest
 
-from tests.core.triage.logs import started
+from bot.core.triage.log import read_log
+from tests.core.triage.logs import JobLog, started
 from tests.core.triage.world import (
     EXACT,
     LIVE_CANCEL,
     OOM,
     STOPPED,
     WATCHDOG,
+    facts,
     job,
     said,
     verdict,
@@ -103,3 +105,41 @@ def test_many_jobs_cancelled_early_at_once_were_superseded(together, minutes, ki
 
     found = said(log, job=job(minutes=minutes, conclusion="cancelled"), stopped_together=together)
     assert found[0] == kind
+
+
+def test_what_the_interrupt_makes_a_process_say_is_no_cause():
+    log = started().train(5).wait(52)
+    log.task("torch.distributed.DistBackendError: NCCL error in: x.cpp:1, remote process exited").cancel()
+    log.result(passed=True, excerpt=[WATCHDOG, "ConnectionResetError: Connection reset by peer"])
+
+    assert said(log, job=job(**STOPPED))[0] == "hang"
+
+
+def test_a_collective_that_failed_in_a_repeat_that_passed_does_not_hide_a_hang():
+    log = started().task(WATCHDOG).train(3).check().passed().train(5).wait(40).cancel()
+
+    assert said(log, job=job(**STOPPED))[0] == "hang"
+
+
+def test_a_rank_without_memory_explains_a_hang_of_the_others():
+    rank = read_log("logs/1/x/attempt_0/5/stderr.log", [f"[rank5]: {OOM}\n".encode()])
+    log = started().train(5).wait(52).cancel()
+
+    found = verdict(log, job=job(**STOPPED), logs=(facts(log), rank))
+    assert (found.kind, found.evidence[0].source) == ("oom", "logs/1/x/attempt_0/5/stderr.log")
+
+
+def test_a_traceback_while_being_cancelled_early_is_not_called_a_crash():
+    log = started().train(3).wait(2).task("RuntimeError: DataLoader worker exited unexpectedly").cancel()
+
+    assert said(log, job=job(minutes=20, conclusion="cancelled"))[0] == "unknown"
+
+
+def test_a_job_stopped_without_a_word_of_its_test_is_not_guessed():
+    assert said(JobLog().say("hello").cancel(), job=job(minutes=20, conclusion="cancelled"))[0] == "unknown"
+
+
+def test_a_log_without_times_is_no_hang():
+    log = read_log("job log", [b"some line\nOSError: x\n"])
+
+    assert verdict(JobLog(), logs=(log,), job=job(**STOPPED)).kind == "unknown"

@@ -5,11 +5,12 @@ import pytest
 from bot.core.triage.jobs import Subject
 from bot.core.triage.log import read_log
 from bot.core.triage.verdict import REMEDIES, Evidence, Observed, VerdictKind
-from bot.core.triage.verdicts import is_explained
+from bot.core.triage.verdicts import asks_ranks
 from tests.core.triage.logs import JobLog, started
 from tests.core.triage.world import (
     LIVE_CANCEL,
     OOM,
+    RESULTS,
     STOPPED,
     SUBJECT,
     WATCHDOG,
@@ -85,10 +86,9 @@ def test_a_test_cannot_make_its_death_forgotten():
 
 def test_a_training_that_failed_without_a_word_is_a_crash_until_a_rank_says_more():
     log = started().train(3).task("Training failed. Aborting.").result()
-    silent = Observed(SUBJECT, job(), (facts(log),))
 
     assert said(log)[:2] == ("crash", "person")
-    assert not is_explained(silent)
+    assert asks_ranks(Observed(SUBJECT, job(), (facts(log),)), RESULTS)
 
 
 def test_the_log_of_a_rank_says_what_the_jobs_log_does_not():
@@ -183,18 +183,22 @@ def test_what_fails_on_the_base_as_well_is_only_listed():
 
 
 @pytest.mark.parametrize(
-    ("log", "explained"),
+    ("log", "more", "asked"),
     [
-        (drifting(), True),
-        (started().dies(OOM), True),
-        (started().dies("ValueError: x"), True),
-        (JobLog().setup(upto="pull"), True),
-        (started().task(WATCHDOG).restart(), False),
-        (started(), False),
+        pytest.param(drifting(), {}, False, id="a comparison failed"),
+        pytest.param(started().dies(OOM), {}, False, id="out of memory"),
+        pytest.param(started().dies("ValueError: x"), {}, False, id="a traceback"),
+        pytest.param(JobLog().setup(upto="pull"), {}, False, id="before the test"),
+        pytest.param(started().task(WATCHDOG).restart(), {}, True, id="a collective"),
+        pytest.param(started(), {}, True, id="not a word"),
+        pytest.param(started().wait(55).cancel(), STOPPED, True, id="a hang"),
+        pytest.param(
+            started().train(3).check().passed().train(5, 30).cancel(), STOPPED, False, id="over budget"
+        ),
     ],
 )
-def test_ranks_are_asked_where_rank_0_does_not_know(log, explained):
-    assert is_explained(Observed(SUBJECT, job(), (facts(log),))) is explained
+def test_ranks_are_asked_where_rank_0_does_not_know(log, more, asked):
+    assert asks_ranks(Observed(SUBJECT, job(**more), (facts(log),)), RESULTS) is asked
 
 
 def test_deaths_of_many_ranks_show_a_few_lines():

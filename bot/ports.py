@@ -214,6 +214,17 @@ class CiRuns(Protocol):
         ...
 
 
+class BaseRuns(Protocol):
+    """How a base branch does without any pull request; raises ServiceError when the host fails."""
+
+    def base_runs(self, branch: str) -> tuple[Run, ...]:
+        """Return runs of the branch's merge queue, and those begun by hand on it, the newest first.
+
+        Older ones than the newest hundred of each are left out.
+        """
+        ...
+
+
 class ArtifactReader(Protocol):
     """Reads a few files out of large artifacts, many artifacts side by side."""
 

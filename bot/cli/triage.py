@@ -40,7 +40,7 @@ def run(
         )
     ci = wiring.ci_runs(settings, selection.recipe.repository)
     artifacts = wiring.artifact_reader(settings, ci.location)
-    reading = Reading(ci, artifacts, results, selection.recipe.goldens, SIDE_BY_SIDE)
+    reading = Reading(ci, artifacts, results, selection.recipe.goldens, SIDE_BY_SIDE, ci)
     return report(reading, selection, run_id)
 
 

@@ -16,7 +16,7 @@ from bot.core.triage.log import LogFacts, read_log
 from bot.core.triage.summary import Judged, Triage
 from bot.core.triage.verdict import GoldenFound, Observed
 from bot.core.triage.verdicts import asks_ranks, is_at_limit, is_superseded, judge, was_stopped
-from bot.ports import ArtifactReader, CiRuns
+from bot.ports import ArtifactReader, BaseRuns, CiRuns
 
 LOG = "job log"
 """The name of a job's own log in evidence; that of a rank is its path in the artifact."""
@@ -32,7 +32,8 @@ Base = Mapping[Subject, str]
 class Reading:
     """Where a run is read, and the recipe's words for it.
 
-    `side_by_side` is how many logs are read at once; `ci` has to bear it.
+    `side_by_side` is how many logs are read at once; `ci` has to bear it. Where `base_runs` is None, what is
+    broken on the base branch as well is not known.
     """
 
     ci: CiRuns
@@ -40,6 +41,7 @@ class Reading:
     results: Results
     goldens: Goldens | None
     side_by_side: int = 1
+    base_runs: BaseRuns | None = None
 
 
 def triage_run(
@@ -84,14 +86,15 @@ def label_in(ci: CiRuns, results: Results, number: int) -> LabelSeen:
 
 
 def _broken_on(reading: Reading, base: str) -> Base:
-    run = base_run(reading.ci, reading.results, base)
+    run = base_run(reading.base_runs, reading.results, base) if reading.base_runs else None
     return failed_in(reading.ci, reading.results, run) if run else {}
 
 
-def base_run(ci: CiRuns, results: Results, base: str) -> Run | None:
-    """Return the newest finished run that somebody began by hand on the base branch, if there is one."""
-    runs = (it for it in ci.runs(base) if it.event == "workflow_dispatch" and it.workflow == results.workflow)
-    return next((it for it in runs if it.is_completed), None)
+def base_run(ci: BaseRuns, results: Results, base: str) -> Run | None:
+    """Return the newest run of a base branch that came to its end, if there is one."""
+    runs = (it for it in ci.base_runs(base) if it.workflow == results.workflow)
+    # A merge queue cancels the runs of what is taken out of it.
+    return next((it for it in runs if it.conclusion in {"success", "failure"}), None)
 
 
 def failed_in(ci: CiRuns, results: Results, run: Run) -> Base:

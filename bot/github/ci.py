@@ -15,6 +15,10 @@ from bot.github.egress import checked_target
 from bot.github.errors import Gone, NotFound
 from bot.github.session import Session
 
+QUEUE = "gh-readonly-queue"
+"""The folder of a merge queue's branches:
+https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue."""
+
 
 class GitHubActions:
     """The runs of one repository, as one identity sees them.
@@ -45,6 +49,22 @@ class GitHubActions:
         url, wanted = f"{self._actions}/runs", {"branch": branch}
         listed = PaginatedList(WorkflowRun, self._session, url, wanted, list_item="workflow_runs")
         return tuple(map(_run, listed))
+
+    def base_runs(self, branch: str) -> tuple[Run, ...]:
+        """Return the newest runs of a branch's merge queue, and those begun by hand on it; two requests.
+
+        The queue has a branch of its own for each pull request (https://docs.github.com/rest/actions/workflow-runs
+        filters by a whole name alone), in a folder of the base's name.
+        """
+        queued = self._newest_hundred({"event": "merge_group"})
+        by_hand = self._newest_hundred({"event": "workflow_dispatch", "branch": branch})
+        found = [it for it in queued if it.branch.rpartition("/")[0] == f"{QUEUE}/{branch}"] + by_hand
+        return tuple(sorted(found, key=lambda it: (it.created_at, it.id), reverse=True))
+
+    def _newest_hundred(self, wanted: dict[str, str]) -> list[Run]:
+        url = f"{self._actions}/runs"
+        listed = PaginatedList(WorkflowRun, self._session, url, wanted, list_item="workflow_runs")
+        return [_run(found) for found in listed.get_page(0)]
 
     def jobs(self, run: int) -> tuple[Job, ...]:
         """Return the jobs of every attempt of a run; a request for each hundred."""

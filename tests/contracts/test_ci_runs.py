@@ -42,7 +42,7 @@ class Stage(Protocol):
 
     ci: CiRuns
 
-    def begin(self, plans: Sequence[JobPlan] = PLANS, branch: str = BRANCH) -> int:
+    def begin(self, plans: Sequence[JobPlan] = PLANS, branch: str = BRANCH, event: str = "push") -> int:
         """Begin a run with these jobs, and return its id."""
 
     def finish(self, run: int) -> None:
@@ -59,11 +59,11 @@ class FakeStage:
         self._plans: dict[int, Sequence[JobPlan]] = {}
         self._now = datetime(2026, 7, 1, tzinfo=UTC)
 
-    def begin(self, plans=PLANS, branch=BRANCH):
+    def begin(self, plans=PLANS, branch=BRANCH, event="push"):
         number = next(self._ids)
         self._plans[number] = plans
         run = Run(
-            number, "a" * 40, branch, "push", "ci.yml", 1, 1, "in_progress", None, self._now, "https://x"
+            number, "a" * 40, branch, event, "ci.yml", 1, 1, "in_progress", None, self._now, "https://x"
         )
         self.ci.add(run)
         return number
@@ -122,13 +122,13 @@ class LabCiStage:
     def _workflow(self, branch: str) -> Workflow:
         return self.lab.world.on_push(self.repository, branch, lambda _trigger: self._plans)
 
-    def begin(self, plans=PLANS, branch=BRANCH):
+    def begin(self, plans=PLANS, branch=BRANCH, event="push"):
         world, self._plans = self.lab.world, plans
         repository = world.repository(self.repository)
         push = Push(repository, branch, repository.branch("main") or "", world.user("ada"))
         if branch not in self._workflows:
             self._workflows[branch] = self._workflow(branch)
-        return actions.begin(world, self._workflows[branch], push).id
+        return actions.begin(world, self._workflows[branch], push, event).id
 
     def _run(self, run):
         return next(it for it in self.lab.world.runs if it.id == run)
@@ -193,6 +193,19 @@ def test_runs_are_read_to_the_last_page(stage, ci):
     numbers = [stage.begin([]) for _ in range(103)]
 
     assert [it.id for it in ci.runs(BRANCH)] == numbers[::-1]
+
+
+def test_the_base_is_told_by_its_merge_queue_and_by_runs_begun_by_hand(stage, ci):
+    queue = "gh-readonly-queue/release/1/pr-{}-abc"
+    first = stage.begin([], queue.format(1), "merge_group")
+    stage.begin([], "gh-readonly-queue/release/10/pr-2-abc", "merge_group")
+    by_hand = stage.begin([], "release/1", "workflow_dispatch")
+    stage.begin([], "release/1")
+    stage.begin([], "other", "workflow_dispatch")
+    second = stage.begin([], queue.format(3), "merge_group")
+
+    assert [it.id for it in ci.base_runs("release/1")] == [second, by_hand, first]
+    assert ci.base_runs("release") == ()
 
 
 def test_jobs_say_where_they_ran_and_how_long_and_what_failed(stage, ci):

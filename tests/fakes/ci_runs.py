@@ -11,7 +11,7 @@ _PIECE = 7
 
 @dataclass
 class FakeCiRuns:
-    """A `CiRuns`; `retried` names the runs whose failed jobs the bot ran again, in order."""
+    """A `CiRuns` and `BaseRuns`; `retried` names the runs whose failed jobs the bot ran again, in order."""
 
     retried: list[int] = field(default_factory=list)
 
@@ -40,6 +40,16 @@ class FakeCiRuns:
 
     def runs(self, branch: str) -> tuple[Run, ...]:
         found = [it for it in self._runs.values() if it.branch == branch]
+        return tuple(sorted(found, key=lambda it: it.id, reverse=True))
+
+    def base_runs(self, branch: str) -> tuple[Run, ...]:
+        queue = f"gh-readonly-queue/{branch}"
+        found = [
+            it
+            for it in self._runs.values()
+            if (it.event == "merge_group" and it.branch.rpartition("/")[0] == queue)
+            or (it.event == "workflow_dispatch" and it.branch == branch)
+        ]
         return tuple(sorted(found, key=lambda it: it.id, reverse=True))
 
     def jobs(self, run: int) -> tuple[Job, ...]:

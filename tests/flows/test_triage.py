@@ -35,7 +35,7 @@ class CountingCi(FakeCiRuns):
 def world(jobs, logs=None, artifacts=(), files=None, goldens=GOLDENS, **more):
     ci = CountingCi()
     ci.add(run(**more), jobs, artifacts, logs)
-    return ci, Reading(ci, FakeArtifactReader(files or {}), RESULTS, goldens)
+    return ci, Reading(ci, FakeArtifactReader(files or {}), RESULTS, goldens, base_runs=ci)
 
 
 def verdicts(reading, **more):
@@ -152,22 +152,33 @@ def test_a_recipe_without_goldens_reads_no_artifact():
     assert verdicts(reading) == {("gpt/gpt_x", "dgx_h100"): "unknown"}
 
 
+QUEUED = {"branch": "gh-readonly-queue/main/pr-1-abc", "event": "merge_group"}
+
+
 def test_what_fails_in_the_newest_run_of_the_base_is_listed_as_such():
     ci, reading = world([job(id=1)], {1: DRIFT})
-    dispatched = {"branch": "main", "event": "workflow_dispatch"}
-    ci.add(run(id=3, **dispatched), [job(run=3, id=30)])
-    ci.add(run(id=4, **dispatched, status="in_progress", conclusion=None))
-    ci.add(run(id=5, branch="main", event="push"))
-    ci.add(run(id=6, **dispatched, workflow="other.yml"))
+    ci.add(run(id=2, **QUEUED), [job("gpt/fixed - latest", run=2, id=20)])
+    ci.add(run(id=3, **QUEUED), [job(run=3, id=30)])
+    ci.add(run(id=4, **QUEUED, status="in_progress", conclusion=None))
+    ci.add(run(id=5, **{**QUEUED, "conclusion": "cancelled"}))
+    ci.add(run(id=6, **QUEUED, workflow="other.yml"))
 
     assert verdicts(reading, base="main") == {("gpt/gpt_x", "dgx_h100"): "broken-on-base"}
     assert verdicts(reading, base="dev") == {("gpt/gpt_x", "dgx_h100"): "unknown"}
     assert base_run(ci, RESULTS, "main").id == 3
 
 
+@pytest.mark.parametrize("base", ["main", None])
+def test_a_host_without_runs_of_the_base_knows_of_nothing_broken_there(base):
+    ci, reading = world([job(id=1)], {1: DRIFT})
+    ci.add(run(id=3, **QUEUED), [job(run=3, id=30)])
+
+    assert verdicts(replace(reading, base_runs=None), base=base) == {("gpt/gpt_x", "dgx_h100"): "unknown"}
+
+
 def test_a_hang_of_the_base_counts_and_an_early_cancellation_does_not():
     ci = FakeCiRuns()
-    queue = run(id=9, event="merge_group", branch="gh-readonly-queue/main/pr-1-abc")
+    queue = run(id=9, **QUEUED)
     names = [
         ("gpt/one - latest", 61, "cancelled"),
         ("gpt/two - latest", 5, "cancelled"),

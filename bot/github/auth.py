@@ -51,6 +51,7 @@ class Accounts:
         self._repository = repository
         self._sessions: dict[tuple[Kind, str], Session] = {}
         self._actors: dict[Kind, Actor] = {}
+        self._tokens: dict[str, InstallationToken] = {}
 
     def session(self, kind: Kind, repository: str) -> Session:
         """Return the session in which the user, or the App as installed on `repository`, works."""
@@ -63,19 +64,20 @@ class Accounts:
         if kind == "user":
             return Session(Token(self.credentials.token or ""), self._server)
         token = InstallationToken(self._as_app, repository)
+        self._tokens[repository] = token
         return Session(token, self._server, forget=token.forget)
 
     def actor(self, kind: Kind) -> Actor:
         """Return the account whose id GitHub puts beside what the user or the App writes; asked for once."""
         if kind not in self._actors:
+            session = self.session(kind, self._repository)
             path = "/user" if kind == "user" else f"/users/{quote(self._bot_login())}"
-            _, account = self.session(kind, self._repository).requestJsonAndCheck("GET", path)
+            _, account = session.requestJsonAndCheck("GET", path)
             self._actors[kind] = Actor(account["id"], account["login"], is_app=kind == "app")
         return self._actors[kind]
 
     def _bot_login(self) -> str:
-        _, app = self._as_app.requestJsonAndCheck("GET", "/app")
-        return f"{app['slug']}[bot]"
+        return f"{self._tokens[self._repository].app_slug}[bot]"
 
     def installation(self, repository: str) -> Mapping[str, Any]:
         """Return the App's installation on a repository, as GitHub describes it."""
@@ -98,6 +100,7 @@ class InstallationToken(Auth):
         self._repository = repository
         self._lock = threading.Lock()
         self._token: str | None = None
+        self._app_slug: str | None = None
         self._renew_at = datetime.min.replace(tzinfo=UTC)
 
     @property
@@ -113,12 +116,20 @@ class InstallationToken(Auth):
                 self._token, self._renew_at = self._fetch()
             return self._token
 
+    @property
+    def app_slug(self) -> str:
+        """The name of the App in addresses, as its installation tells it."""
+        if self._app_slug is None:
+            self._token, self._renew_at = self._fetch()
+        return self._app_slug or ""
+
     def forget(self) -> None:
         """Drop the token: GitHub refused it."""
         self._token = None
 
     def _fetch(self) -> tuple[str, datetime]:
         _, installation = self._app.requestJsonAndCheck("GET", f"/repos/{self._repository}/installation")
+        self._app_slug = installation["app_slug"]
         path = f"/app/installations/{installation['id']}/access_tokens"
         # Without a list of permissions GitHub grants all that the installation has.
         only = {"repositories": [self._repository.partition("/")[2]]}

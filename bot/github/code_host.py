@@ -54,6 +54,7 @@ class GitHubHost:
         self._accounts = accounts
         self._base_seen: tuple[str, Head] | None = None
         self._synced: Head | None = None
+        self._ungated: set[str] = set()
 
     # Who
 
@@ -120,10 +121,10 @@ class GitHubHost:
     def list_files(self, sha: str, folder: str) -> tuple[str, ...]:
         """Return the paths of the files below a folder at a commit, sorted.
 
-        A request for the commit, one for each folder on the way, and one for all that is below.
+        A request for the commit, one for the folders on the way, and one for all that is below.
         """
         tree = self._base.get_git_commit(sha).tree.sha
-        return list_folder(self._base, tree, folder)
+        return list_folder(self._opener, self._base, self.repository, tree, folder)
 
     def tree_id(self, base_tree: str, files: Mapping[str, bytes]) -> str:
         """Return the id of the tree that `write_tree` would make; nothing is written."""
@@ -132,8 +133,8 @@ class GitHubHost:
     def write_tree(self, base_tree: str, files: Mapping[str, bytes]) -> str:
         """Create the tree that is `base_tree` with other files in it, and return its sha.
 
-        A request for each folder reads the modes of the files, one writes each megabyte of text, and one
-        each file that is no text. A fork is first brought up to the base branch, if it is built on that.
+        One request reads the modes of the files, one writes each megabyte of text, and one each file that
+        is no text. A fork is first brought up to the base branch, if it is built on that.
         """
         self._sync_fork(base_tree)
         entries = trees.entries(self._listing(base_tree, tuple(files)), files)
@@ -146,8 +147,9 @@ class GitHubHost:
 
     def _listing(self, tree: str, paths: Sequence[str]) -> trees.Listing:
         # Until a fork is brought up to the base branch, only the repository itself knows its tree.
-        on_base = self._base_seen is not None and self._base_seen[1].tree == tree
-        return list_tree(self._base if on_base else self._push, tree, paths)
+        if self._base_seen is not None and self._base_seen[1].tree == tree:
+            return list_tree(self._opener, self._base, self.repository, tree, paths)
+        return list_tree(self._committer, self._push, self.push_repository, tree, paths)
 
     def _sync_fork(self, base_tree: str) -> None:
         if self.push_repository == self.repository or self._base_seen is None:
@@ -159,9 +161,10 @@ class GitHubHost:
 
     def write_commit(self, tree: str, parent: str, message: str) -> str:
         """Create a commit and return its sha; no branch points to it yet."""
-        return _sha(
-            self._send(self._committer, calls.create_commit(self.push_repository, tree, parent, message))
-        )
+        call = calls.create_commit(self.push_repository, tree, parent, message)
+        sha = _sha(self._send(self._committer, call))
+        self._ungated.add(sha)
+        return sha
 
     def create_branch(self, branch: str, sha: str) -> None:
         """Point a new branch to `sha`. Raises Refused when the branch is there already."""
@@ -301,8 +304,15 @@ class GitHubHost:
         return self._gates.find(sha, name)
 
     def set_gate(self, sha: str, gate: Gate) -> None:
-        """Set a gate: a check run with an App (one request looks for it first), else a commit status."""
-        self._send(self._gates.session, self._gates.write(sha, gate))
+        """Set a gate: a check run with an App, else a commit status.
+
+        One request looks for a check run to change, but not on a commit that was just made.
+        """
+        if sha in self._ungated:
+            self._ungated.discard(sha)
+            self._send(self._gates.session, self._gates.create(sha, gate))
+        else:
+            self._send(self._gates.session, self._gates.write(sha, gate))
 
     @cached_property
     def _gates(self) -> CheckRuns | Statuses:

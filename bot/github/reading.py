@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from github.Repository import Repository
 
 from bot.core.errors import ServiceError
-from bot.github import files, trees
+from bot.github import files, folders, trees
 from bot.github.errors import NotFound
 from bot.github.session import Session
+from bot.github.trees import Listing, Node
 
 
 def read_files(
@@ -47,25 +48,38 @@ def _exact(repository: Repository, path: str, found: bytes | files.Unproven | No
     return data
 
 
-def list_tree(repository: Repository, tree: str, paths: Sequence[str]) -> trees.Listing:
-    """Return everything that stands in the folders on the way to `paths`, with a request for each folder.
+def list_tree(
+    session: Session, repository: Repository, name: str, tree: str, paths: Sequence[str]
+) -> Listing:
+    """Return everything that stands in the folders on the way to `paths`, in a tree of the repository `name`.
 
+    A request for each fifty folders, and one for each folder whose list does not hash to the folder's id.
     The recursive list would take one request, and a megabyte of answer in a large repository.
     """
-    found = _folder(repository, tree, "")
-    for folder in trees.folders(paths):
-        if folder in found:
-            found |= _folder(repository, found[folder].sha, f"{folder}/")
+    wanted = ("", *trees.folders(paths))
+    shown: dict[str, dict[str, Node]] = {}
+    for at in range(0, len(wanted), folders.FOLDERS_PER_QUERY):
+        some = wanted[at : at + folders.FOLDERS_PER_QUERY]
+        asked = folders.question(name, tree, some)
+        _, document = session.graphql_query(asked.text, dict(asked.variables))
+        shown |= folders.answer(document["data"], some)
+    found = {"": Node(trees.FOLDER, tree)}
+    for folder in wanted:
+        if folder in found and found[folder].mode == trees.FOLDER:
+            inside = _proved(repository, folder, found[folder].sha, shown.get(folder, {}))
+            found |= {f"{folder}/{name}".lstrip("/"): node for name, node in inside.items()}
     return found
 
 
-def list_folder(repository: Repository, tree: str, folder: str) -> tuple[str, ...]:
+def list_folder(
+    session: Session, repository: Repository, name: str, tree: str, folder: str
+) -> tuple[str, ...]:
     """Return the paths of all files below a folder, sorted; none where there is no such folder.
 
     Raises ServiceError where GitHub lists only a part of them.
     """
-    inside = list_tree(repository, tree, [f"{folder}/"]).get(folder)
-    if inside is None:
+    inside = list_tree(session, repository, name, tree, [folder]).get(folder)
+    if inside is None or inside.mode != trees.FOLDER:
         return ()
     found = repository.get_git_tree(inside.sha, recursive=True)
     if found.raw_data.get("truncated"):
@@ -73,6 +87,11 @@ def list_folder(repository: Repository, tree: str, folder: str) -> tuple[str, ..
     return tuple(sorted(f"{folder}/{it.path}" for it in found.tree if it.type == "blob"))
 
 
-def _folder(repository: Repository, tree: str, prefix: str) -> dict[str, trees.Node]:
-    inside = repository.get_git_tree(tree).tree
-    return {f"{prefix}{it.path}": trees.Node(it.mode, it.sha) for it in inside}
+def _proved(repository: Repository, folder: str, sha: str, shown: dict[str, Node]) -> dict[str, Node]:
+    """Return what stands in a folder: as it was shown, or read alone where that is not all of it."""
+    if trees.tree_sha(shown) == sha:
+        return shown
+    inside = {it.path: Node(it.mode, it.sha) for it in repository.get_git_tree(sha).tree}
+    if trees.tree_sha(inside) != sha:
+        raise ServiceError("GitHub's list of this folder does not have the folder's hash", path=folder or "/")
+    return inside

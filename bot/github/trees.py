@@ -13,7 +13,8 @@ from bot.github.files import blob_sha
 
 BYTES_PER_CALL = 1_000_000
 
-_FILE, _EXECUTABLE, _FOLDER = "100644", "100755", "040000"
+FOLDER = "040000"
+_FILE, _EXECUTABLE = "100644", "100755"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +51,15 @@ def as_text(data: bytes) -> str | None:
 def entries(listing: Listing, files: Mapping[str, bytes]) -> list[Entry]:
     """Return the entry of each file; a file that is executable stays so.
 
-    Raises Refused where something other than a file is at the path.
+    Raises Refused where something other than a file is at the path, or other than a folder above it.
     """
     return [_entry(path, _mode(listing, path), data) for path, data in files.items()]
 
 
 def _mode(listing: Listing, path: str) -> str:
+    for folder in folders([path]):
+        if listing.get(folder, Node(FOLDER, "")).mode != FOLDER:
+            raise Refused("this is no folder, and a file is wanted below it", path=folder)
     node = listing.get(path, Node(_FILE, ""))
     if node.mode not in {_FILE, _EXECUTABLE}:
         raise Refused("a symbolic link, folder or submodule stands here, not a file", path=path)
@@ -89,7 +93,7 @@ def root_id(listing: Listing, files: Mapping[str, bytes]) -> str:
     for path, data in files.items():
         nodes[path] = Node(_mode(listing, path), blob_sha(data))
     for folder in (*reversed(folders(tuple(files))), ""):
-        nodes[folder] = Node(_FOLDER, _tree_sha(_children(nodes, folder)))
+        nodes[folder] = Node(FOLDER, tree_sha(_children(nodes, folder)))
     return nodes[""].sha
 
 
@@ -101,9 +105,10 @@ def _children(nodes: Mapping[str, Node], folder: str) -> dict[str, Node]:
     }
 
 
-def _tree_sha(children: Mapping[str, Node]) -> str:
+def tree_sha(children: Mapping[str, Node]) -> str:
+    """Return the id under which git keeps a folder, from the names and nodes of what stands in it."""
     # Git sorts a folder as if its name ended in a slash.
-    order = sorted(children, key=lambda name: (name + "/" * (children[name].mode == _FOLDER)).encode())
+    order = sorted(children, key=lambda name: (name + "/" * (children[name].mode == FOLDER)).encode())
     data = b"".join(
         f"{children[name].mode.lstrip('0')} {name}\0".encode() + bytes.fromhex(children[name].sha)
         for name in order

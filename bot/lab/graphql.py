@@ -7,6 +7,7 @@ from graphql import GraphQLError, GraphQLResolveInfo, build_schema, graphql_sync
 
 from bot.lab.bodies import Body
 from bot.lab.call import Answer, Call
+from bot.lab.git import TreeEntry
 from bot.lab.model import Repository
 
 SCHEMA = build_schema("""
@@ -15,7 +16,8 @@ SCHEMA = build_schema("""
     type Repository { object(expression: String, oid: GitObjectID): GitObject }
     interface GitObject { oid: GitObjectID! }
     type Commit implements GitObject { oid: GitObjectID! }
-    type Tree implements GitObject { oid: GitObjectID! }
+    type Tree implements GitObject { oid: GitObjectID! entries: [TreeEntry!] }
+    type TreeEntry { mode: Int! name: String! oid: GitObjectID! path: String type: String! }
     type Blob implements GitObject {
         oid: GitObjectID!
         byteSize: Int!
@@ -83,8 +85,16 @@ class _Repository:
         kind = git.kind(sha) if sha else None
         if sha is None or kind is None:
             return None
-        content = git.read_blob(sha) if kind == "blob" else b""
-        return {"__typename": kind.capitalize(), "oid": sha} | (_text(content) if kind == "blob" else {})
+        found = {"__typename": kind.capitalize(), "oid": sha}
+        if kind == "tree":
+            return found | {"entries": [_entry(entry) for entry in git.tree(sha)]}
+        return found | (_text(git.read_blob(sha)) if kind == "blob" else {})
+
+
+def _entry(entry: TreeEntry) -> dict[str, Any]:
+    """GitHub gives the mode as a plain number: 33188 for 100644."""
+    mode = int(entry.mode, 8)
+    return {"mode": mode, "name": entry.path, "path": entry.path, "oid": entry.sha, "type": entry.kind}
 
 
 def _text(content: bytes) -> dict[str, Any]:

@@ -304,11 +304,24 @@ async function object(c, inner, path, expression) {
   }
   const [revision, name] = [expression.slice(0, colon), expression.slice(colon + 1)];
   const found = await inner(c, `${path}/contents/${name.split("/").map(encodeURIComponent).join("/")}?ref=${revision}`);
-  if (found?.type !== "file") return null;
+  if (found?.type !== "file") return folder(c, inner, path, revision, name);
   const content = Buffer.from(found.content, "base64");
   const isBinary = content.subarray(0, 8000).includes(0);
   const text = isBinary ? null : content.subarray(0, 512000).toString("utf8");
   return { oid: found.sha, byteSize: content.length, isBinary, isTruncated: content.length > 512000, text };
+}
+
+/** What stands in a folder of a commit or tree; GitHub gives modes as plain numbers. */
+async function folder(c, inner, path, revision, name) {
+  const commit = await inner(c, `${path}/commits/${revision}`);
+  let tree = await inner(c, `${path}/git/trees/${commit?.commit.tree.sha ?? revision}`);
+  for (const part of name.split("/").filter(Boolean)) {
+    const next = tree?.tree?.find((entry) => entry.path === part && entry.type === "tree");
+    tree = next && (await inner(c, `${path}/git/trees/${next.sha}`));
+  }
+  if (!tree?.tree) return null;
+  const entries = tree.tree.map(({ path: name, mode, sha, type }) => ({ name, mode: parseInt(mode, 8), oid: sha, type }));
+  return { oid: tree.sha, entries };
 }
 
 /** What can only be mended on the way in and out. */

@@ -193,6 +193,16 @@ def files_by_graphql(probe: Probe) -> Any:
     return probe.send("POST", "/graphql", {"query": query, "variables": variables}).json().get("data")
 
 
+def folder_by_graphql(probe: Probe) -> Any:
+    owner, name = probe.emulator.repository.split("/")
+    query = f"""{{ repository(owner: "{owner}", name: "{name}") {{
+            d0: object(expression: "{probe.commit()}:a") {{ ...folder }}
+        }} }}
+        fragment folder on Tree {{ entries {{ name mode oid }} }}"""
+    answer = probe.send("POST", "/graphql", {"query": query}).json()
+    return [it["mode"] for it in answer["data"]["repository"]["d0"]["entries"]] if "data" in answer else None
+
+
 BLOB = {
     "oid": "5626abf0f72e58d7a153368ba57db4c673c0e171",
     "text": "one\n",
@@ -225,6 +235,7 @@ DIVERGENCES = [
         permission_of_a_maintainer, ("maintain", "maintain"), ("write", "maintain"), id="the old permission"
     ),
     pytest.param(files_by_graphql, None, {"repository": {"f0": BLOB, "f1": None}}, id="files by GraphQL"),
+    pytest.param(folder_by_graphql, None, [0o100644], id="folders by GraphQL"),
 ]
 
 

@@ -51,6 +51,18 @@ def test_a_folder_is_no_blob(megatron: GitHubLab):
     assert ask(megatron, "docker", "data")[0] == {}
 
 
+def test_a_folder_lists_what_stands_in_it_with_modes_as_plain_numbers(megatron: GitHubLab):
+    tree = 'object(expression: "main:docker") { oid ... on Tree { entries { name mode oid type } } }'
+    query = f'{{ repository(owner: "NVIDIA", name: "Megatron-LM") {{ folder: {tree} }} }}'
+    with user_client(megatron, "ann") as client:
+        _, document = client.requester.graphql_query(query, {})
+    git = megatron.world.repository(REPOSITORY).git
+    assert document["data"]["repository"]["folder"] == {
+        "oid": git.resolve(f"{megatron.world.repository(REPOSITORY).branch('main')}:docker"),
+        "entries": [{"name": "pin", "mode": 0o100644, "oid": git.write_blob(b"26.04\n"), "type": "blob"}],
+    }
+
+
 def test_a_binary_file_has_no_text(megatron: GitHubLab):
     blob = ask(megatron, "data/blob.bin", "docker/pin")[0]
     assert (blob["isBinary"], blob["text"], blob["byteSize"]) == (True, None, 3)

@@ -9,7 +9,7 @@ from tests.judges.wire import intercepted
 from tests.scenarios.conftest import BOT, BRANCH, IMAGE, NEW, OLD, REPOSITORY
 
 PIN = "docker/.ngc_version.dev"
-REQUESTS = 21
+REQUESTS = 18
 """Requests of a whole bump with a user token, GraphQL and the waiting for copy-pr-bot included."""
 
 

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.component("emulate")
 
 REPOSITORY = f"{OWNER}/{NAME}"
 PIN = "docker/.ngc_version.dev"
-REQUESTS = 26
+REQUESTS = 23
 """Requests of a whole bump: without copy-pr-bot there is no answer, and the bot looks for it five times."""
 
 

@@ -2,7 +2,10 @@
 
 import pytest
 
+from tests.judges.kill import killed
 from tests.scenarios.conftest import BOT, BRANCH, NEW, REPOSITORY
+
+MOST_REQUESTS = 25
 
 
 @pytest.fixture
@@ -36,8 +39,7 @@ def test_an_app_alone_does_all_of_it(story, app):
 
 
 def test_a_user_without_a_place_in_the_repository_pushes_to_a_fork(story):
-    story.lab.world.fork(REPOSITORY, BOT)
-    story.environ["BOT_FORK"] = f"{BOT}/Megatron-LM"
+    push_to_a_fork(story)
 
     outcome = story.bump()
 
@@ -46,3 +48,30 @@ def test_a_user_without_a_place_in_the_repository_pushes_to_a_fork(story):
     assert story.lab.world.repository(REPOSITORY).branch(BRANCH) is None
     assert story.pins(outcome.sha) == {NEW}
     assert story.bump().written == ()
+
+
+def push_to_a_fork(story):
+    story.lab.world.fork(REPOSITORY, BOT)
+    story.environ["BOT_FORK"] = f"{BOT}/Megatron-LM"
+
+
+def let_the_app_push_there(story):
+    [app] = story.lab.world.apps.values()
+    story.lab.world.install(app, BOT, [story.environ["BOT_FORK"]])
+
+
+def requests_of_one_bump(story) -> int:
+    with killed(None, "after") as count:
+        assert story.bump().approval == "taken"
+    return count.begun
+
+
+def test_an_app_and_a_user_together_ask_no_more_than_a_bump_may(story, app):
+    assert requests_of_one_bump(story) <= MOST_REQUESTS
+
+
+def test_a_fork_of_an_app_asks_no_more_than_a_bump_may(story, app):
+    push_to_a_fork(story)
+    let_the_app_push_there(story)
+
+    assert requests_of_one_bump(story) <= MOST_REQUESTS

@@ -26,7 +26,7 @@ def app_session(server, key):
 
 
 def grant(token: str, until: str = "2099-01-01T00:00:00Z") -> list[Reply]:
-    return [Reply(200, {"id": 42}), Reply(201, {"token": token, "expires_at": until})]
+    return [Reply(200, {"id": 42, "app_slug": "bumper"}), Reply(201, {"token": token, "expires_at": until})]
 
 
 def ok() -> Reply:

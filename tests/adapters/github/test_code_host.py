@@ -6,10 +6,9 @@ import pytest
 
 from bot.core.errors import Refused, ServiceError, UsageError
 from bot.core.host import Gate
-from bot.github.trees import Node
+from bot.github.trees import Node, tree_sha
 from tests.adapters.github.hosts import user_host
 from tests.adapters.github.scripted import Reply
-from tests.contracts.stages import FILES
 
 PIN = ".ngc_version.dev"
 SHA = "0123456789" * 4
@@ -249,26 +248,56 @@ def test_an_executable_file_stays_executable(stage_of):
     assert tree == stage.host.tree_id(base.tree, {"run.sh": b"echo 2"})
 
 
-def tree(*entries):
-    listed = [{"path": path, "mode": node.mode, "sha": node.sha, "type": ""} for path, node in entries]
-    return Reply(200, {"sha": SHA, "url": "", "tree": listed, "truncated": False})
+FILE = Node("100755", "b" * 40)
+INNER = {"run.sh": FILE}
+DOCKER = {"inner": Node("040000", tree_sha(INNER)), "naïve": FILE}
+ROOT = {"docker": Node("040000", tree_sha(DOCKER)), "README.md": FILE}
 
 
-def test_only_the_folders_of_the_changed_files_are_read(script, server):
-    folder, file = Node("040000", "a" * 40), Node("100755", "b" * 40)
-    script.replies = [
-        tree(("docker", folder), ("README.md", file)),
-        tree(("inner", folder)),
-        tree(("run.sh", file)),
-        Reply(201, {"sha": SHA}),
+def listed(entries):
+    """Return a folder as GraphQL shows it."""
+    return {
+        "entries": [{"name": it, "mode": int(node.mode, 8), "oid": node.sha} for it, node in entries.items()]
+    }
+
+
+def tree(entries):
+    """Return a folder as REST shows it."""
+    found = [{"path": it, "mode": node.mode, "sha": node.sha, "type": ""} for it, node in entries.items()]
+    return Reply(200, {"sha": SHA, "url": "", "tree": found, "truncated": False})
+
+
+@pytest.mark.parametrize(
+    ("shown", "read_alone"),
+    [
+        pytest.param({"d0": listed(ROOT), "d1": listed(DOCKER), "d2": listed(INNER)}, [], id="all of it"),
+        pytest.param({"d0": listed(ROOT), "d1": listed(DOCKER), "d2": None}, [INNER], id="not one of them"),
+        pytest.param(
+            {"d0": listed(ROOT), "d1": listed({"inner": DOCKER["inner"]}), "d2": listed(INNER)},
+            [DOCKER],
+            id="a list that was cut off",
+        ),
+        pytest.param({"d0": {}, "d1": {}, "d2": {}}, [ROOT, DOCKER, INNER], id="files where folders were"),
+    ],
+)
+def test_a_folder_that_graphql_does_not_show_whole_is_read_alone(script, server, shown, read_alone):
+    root = tree_sha(ROOT)
+    made = Reply(201, {"sha": SHA})
+    script.replies = [Reply(200, {"data": {"repository": shown}}), *map(tree, read_alone), made]
+
+    user_host(server).write_tree(root, {"docker/inner/run.sh": b"x", "new/file": b"y"})
+
+    assert [it.target for it in script.heard[1:-1]] == [
+        f"/repos/acme/widgets/git/trees/{tree_sha(it)}" for it in read_alone
     ]
+    assert [it["mode"] for it in script.heard[-1].body["tree"]] == ["100755", "100644"]
 
-    user_host(server).write_tree(SHA, {"docker/inner/run.sh": b"x", "new/file": b"y"})
 
-    assert [it.target for it in script.heard[:3]] == [
-        f"/repos/acme/widgets/git/trees/{sha}" for sha in (SHA, "a" * 40, "a" * 40)
-    ]
-    assert [it["mode"] for it in script.heard[3].body["tree"]] == ["100755", "100644"]
+def test_a_folder_that_hashes_to_something_else_is_not_believed(script, server):
+    script.replies = [Reply(200, {"data": {"repository": {"d0": None}}}), tree({"pin": FILE})]
+
+    with pytest.raises(ServiceError, match="hash"):
+        user_host(server).write_tree(tree_sha(ROOT), {"pin": b"x"})
 
 
 def test_a_blob_with_other_bytes_than_its_id_says_is_not_believed(script, server):
@@ -365,9 +394,3 @@ def test_a_check_run_holds_all_of_the_text_and_is_changed_in_place(stage_of):
     assert [(run.name, run.conclusion, run.output["title"]) for run in runs] == [
         ("pins", "failure", "pins differ")
     ]
-
-
-def test_every_file_of_the_stage_is_read(stage_of):
-    host = stage_of("user").host
-
-    assert host.read(host.base_head("main").sha, tuple(FILES)) == FILES

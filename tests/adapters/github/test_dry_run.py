@@ -44,7 +44,7 @@ def test_the_calls_of_a_dry_run_are_those_that_are_sent(stage_of, ear, signed):
     sent_tree, pull, comment = a_bump(stage.host)
 
     kept = [(call.method, call.path, call.body) for call in rehearsal.calls]
-    sent = [(method, path, body) for method, path, body in ear.heard[start:] if method != "GET"]
+    sent = [it for it in ear.heard[start:] if it[0] != "GET" and it[1] != "/graphql"]
     assert kept_tree == sent_tree
     assert anonymous(kept, 0, 0) == anonymous(sent, pull.number, comment.id)
 

@@ -84,6 +84,14 @@ def test_only_files_are_replaced(mode, use):
     assert caught.value.path == "pin"
 
 
+@pytest.mark.parametrize("use", [entries, root_id])
+def test_a_file_does_not_give_way_to_a_folder(use):
+    with pytest.raises(Refused, match="no folder") as caught:
+        use({"docker": Node("100644", "0" * 40)}, {"docker/pin": b"new"})
+
+    assert caught.value.path == "docker"
+
+
 @pytest.mark.parametrize(
     ("data", "content"),
     [

@@ -15,6 +15,7 @@ from bot.core.host import (
     Head,
     Issue,
     PermissionRole,
+    Proposal,
     PullRequest,
     Role,
 )
@@ -110,8 +111,16 @@ class CodeHost(Protocol):
         """Return the sha of the head of anybody's pull request, or None if there is no such number."""
         ...
 
-    def search_pull_requests(self, base: str, words: Sequence[str]) -> tuple[PullRequest, ...]:
-        """Return open pull requests onto `base` whose title or body holds all of `words`."""
+    def proposals(self, base: str, paths: Sequence[str]) -> tuple[Proposal, ...]:
+        """Return the open pull requests onto `base`, newest first, with the ids of `paths` at their heads."""
+        ...
+
+    def contents(self, ids: Sequence[str]) -> Mapping[str, bytes]:
+        """Return the exact bytes of each id that is known and a file's."""
+        ...
+
+    def touching(self, numbers: Sequence[int], paths: Sequence[str]) -> frozenset[int]:
+        """Return which of the pull requests change one of `paths`, or more files than can be listed."""
         ...
 
     def open_pull_request(self, branch: str, base: str, title: str, body: str) -> PullRequest:

@@ -86,6 +86,23 @@ class Issue:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposal:
+    """An open pull request as the list of its base branch shows it; `author` is a login.
+
+    `files` holds, for each file that was asked for, the git id of its bytes at the head, None for no file.
+    """
+
+    number: int
+    url: str
+    title: str
+    author: str
+    head_branch: str
+    head_sha: str
+    head_repository: str | None
+    files: Mapping[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Comment:
     """A comment on an issue or pull request, with its author and when it was written (UTC)."""
 

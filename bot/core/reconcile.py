@@ -6,13 +6,12 @@
 Every step is the same whether it is the first run or the run after a kill: what is there is not done again.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from bot.core.approval import VouchedCommit, approval_text, approved_by_bot, unvouched
-from bot.core.host import Actor, Comment, Gate, Head, PullRequest
+from bot.core.host import Actor, Comment, Gate, Head, Proposal, PullRequest
 from bot.core.markdown import one_line
 from bot.core.plan import Plan
 
@@ -63,7 +62,7 @@ class Observed:
     branch: BranchState | None = None
     pull_request: PullRequest | None = None
     closed: tuple[PullRequest, ...] = ()
-    competitors: tuple[PullRequest, ...] = ()
+    competitors: tuple[Proposal, ...] = ()
     comments: tuple[Comment, ...] = ()
     gate: Gate | None = None
     mirror: str | None = None
@@ -149,7 +148,7 @@ def _refusal(goal: Goal, seen: Observed) -> Refuse | None:
     if seen.competitors and not goal.anyway and seen.pull_request is None:
         other = seen.competitors[0]
         return Refuse(
-            f"#{other.number} by {other.author.login} already moves a pin to `{goal.tag}`: {other.url}",
+            f"#{other.number} by {one_line(other.author)} already moves a pin to `{goal.tag}`: {other.url}",
             "help there, or say `--anyway` to open a second pull request",
         )
     if seen.closed and seen.pull_request is None:
@@ -241,10 +240,10 @@ def _next_on_pull_request(goal: Goal, seen: Observed) -> Step | None:
     return None
 
 
-def names_tag(text: str, tag: str) -> bool:
-    """Whether `text` names the release of `tag`, exactly: 26.0 and 126.04 are not 26.04."""
-    release = re.escape(tag.split("-", 1)[0])
-    return re.search(rf"(?<![\d.]){release}(?!\d|\.\d)", text) is not None
+def is_of_bot(proposal: Proposal, goal: Goal, push_repository: str) -> bool:
+    """Whether a pull request comes from the goal's branch, where the bot pushes."""
+    places = {goal.repository.lower(), push_repository.lower()}
+    return proposal.head_branch == goal.branch and (proposal.head_repository or "").lower() in places
 
 
 def conflicting_labels(pull_request: PullRequest, labels: Sequence[str]) -> tuple[str, ...]:

@@ -5,18 +5,19 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.core.approval import VouchedCommit, Voucher, possible_vetters
+from bot.core.blob import blob_id
 from bot.core.errors import Refused
-from bot.core.host import Commit, CommitRange, Head, PullRequest
+from bot.core.host import Commit, CommitRange, Head, Proposal
 from bot.core.plan import Files, Plan, plan_bump, read_track
-from bot.core.reconcile import GATE, BranchState, Observed, names_tag
+from bot.core.reconcile import GATE, BranchState, Observed, is_of_bot
 from bot.flows.request import BumpRequest
 from bot.ports import CodeHost, Ledger
 
 VETTERS = frozenset({"write", "maintain", "admin"})
 """The roles whose `/ok to test` counts (https://docs.gha-runners.nvidia.com/apps/copy-pr-bot)."""
 
-COMPETITORS_READ = 5
-"""How many pull requests of others are looked into; each costs a request."""
+COMPETITORS_READ = 20
+"""How many pull requests of others, whose pins are at the tag, are asked what they change."""
 
 
 class Observer:
@@ -67,21 +68,28 @@ class Observer:
             mirror=self._host.mirror_head(opened.number) if self._goal.approval else None,
         )
 
-    def _competitors(self, files: Files) -> tuple[PullRequest, ...]:
-        """Return open pull requests of others that name this release and move a pin of the base to it."""
-        tag = self._goal.tag
-        found = self._host.search_pull_requests(self._goal.base, [tag.split("-", 1)[0]])
-        others = [
-            pull
-            for pull in found
-            if pull.head_branch != self._goal.branch and names_tag(f"{pull.title}\n{pull.body}", tag)
-        ]
-        there = self._pins_at(files, tag)
-        return tuple(
-            pull
-            for pull in others[:COMPETITORS_READ]
-            if self._pins_at(self._host.read(pull.head_sha, self._track.pin_paths), tag) > there
-        )
+    def _competitors(self, files: Files) -> tuple[Proposal, ...]:
+        """Return open pull requests of others that move a pin of the base to this release."""
+        paths, tag = self._track.pin_paths, self._goal.tag
+        there = {path: raw if raw is None else blob_id(raw) for path, raw in self._pin_files(files).items()}
+        found = self._host.proposals(self._goal.base, paths)
+        others = [it for it in found if not is_of_bot(it, self._goal, self._host.push_repository)]
+        unlike = [it for it in others if it.files != there]
+        # Most are merely behind the base, and name the few ids that it had before.
+        ids = dict.fromkeys(oid for it in unlike for oid in it.files.values() if oid)
+        contents = self._host.contents(tuple(ids)) if ids else {}
+        pins = self._pins_at(files, tag)
+        moving = [
+            it
+            for it in unlike
+            if self._pins_at({path: contents.get(oid or "") for path, oid in it.files.items()}, tag) > pins
+        ][:COMPETITORS_READ]
+        # Who branched off while the base was at the release, before it was moved back, changes nothing.
+        changing = self._host.touching([it.number for it in moving], paths) if moving else frozenset()
+        return tuple(it for it in moving if it.number in changing)
+
+    def _pin_files(self, files: Files) -> Files:
+        return {path: files.get(path) for path in self._track.pin_paths}
 
     def _pins_at(self, files: Files, tag: str) -> int:
         """Return how many pins are at a tag: one lane of the base may be there already."""

@@ -8,7 +8,6 @@ from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
 from github.Issue import Issue as GitHubIssue
-from github.Issue import IssueSearchResult
 from github.IssueComment import IssueComment
 from github.PaginatedList import PaginatedList
 from github.PullRequest import PullRequest as GitHubPullRequest
@@ -24,6 +23,7 @@ from bot.core.host import (
     Head,
     Issue,
     PermissionRole,
+    Proposal,
     PullRequest,
     Role,
 )
@@ -31,12 +31,17 @@ from bot.github import answers, calls, trees
 from bot.github.auth import Accounts
 from bot.github.errors import NotFound
 from bot.github.gates import CheckRuns, Statuses
-from bot.github.reading import list_folder, list_tree, read_files
+from bot.github.reading import (
+    list_folder,
+    list_proposals,
+    list_touching,
+    list_tree,
+    read_blobs,
+    read_files,
+)
 from bot.github.session import Session
 
 COMMITS_LISTED = 250
-SEARCH_HITS = 100
-SEARCH_HITS_READ = 5
 
 
 class GitHubHost:
@@ -195,24 +200,17 @@ class GitHubHost:
         except NotFound:
             return None
 
-    def search_pull_requests(self, base: str, words: Sequence[str]) -> tuple[PullRequest, ...]:
-        """Return the newest five open pull requests onto `base` whose title or body holds all of `words`.
+    def proposals(self, base: str, paths: Sequence[str]) -> tuple[Proposal, ...]:
+        """Return the newest thousand open pull requests onto `base`; a request for each hundred."""
+        return list_proposals(self._opener, self.repository, base, paths)
 
-        One request, and one for each pull request found. GitHub searches comments as well and takes
-        words apart at their punctuation, so each of the hundred newest hits is looked at again.
-        """
-        quoted = " ".join('"{}"'.format(word.replace('"', " ")) for word in words)
-        query = f"repo:{self.repository} is:pr is:open base:{base} {quoted}"
-        wanted = {"q": query, "sort": "created", "order": "desc"}
-        hits = PaginatedList(IssueSearchResult, self._opener, "/search/issues", wanted)
-        numbers = [
-            hit.number
-            for hit in islice(hits, SEARCH_HITS)
-            if all(word in f"{hit.title}\n{hit.body or ''}" for word in words)
-        ]
-        found = (self._base.get_pull(number) for number in numbers[:SEARCH_HITS_READ])
-        # The index lags behind: a hit may be closed by now, or have another base.
-        return tuple(it for it in map(answers.pull_request, found) if it.state == "open" and it.base == base)
+    def contents(self, ids: Sequence[str]) -> Mapping[str, bytes]:
+        """Return the bytes of files by their ids, as `read` does."""
+        return read_blobs(self._opener, self._base, self.repository, ids)
+
+    def touching(self, numbers: Sequence[int], paths: Sequence[str]) -> frozenset[int]:
+        """Return which of the pull requests change one of `paths`, or more than a hundred files."""
+        return list_touching(self._opener, self.repository, numbers, paths)
 
     def open_pull_request(self, branch: str, base: str, title: str, body: str) -> PullRequest:
         """Open a draft. Raises Refused when there is one already or nothing differs.

@@ -4,11 +4,12 @@ A file whose text does not hash to the blob's id (it is binary, cut off, or not 
 that id, to be read alone. Source: https://docs.github.com/graphql/reference/objects#blob
 """
 
-import hashlib
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from bot.core.blob import blob_id
 
 FILES_PER_QUERY = 100
 
@@ -26,7 +27,7 @@ class Question:
     """A query with its variables: nothing that is asked for is ever part of the query's text."""
 
     text: str
-    variables: Mapping[str, str]
+    variables: Mapping[str, str | int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +76,26 @@ def _file(blob: Mapping[str, Any] | None) -> bytes | Unproven | None:
     if not blob:
         return None
     text = (blob["text"] or "").encode("utf-8", "surrogatepass")
-    return text if blob_sha(text) == blob["oid"] else Unproven(blob["oid"])
+    return text if blob_id(text) == blob["oid"] else Unproven(blob["oid"])
+
+
+def blobs_question(repository: str, ids: Sequence[str]) -> Question:
+    """Ask for files by their ids alone, whatever commit holds them."""
+    owner, _, name = repository.partition("/")
+    variables = {"owner": owner, "name": name, **{f"f{f}": oid for f, oid in enumerate(ids)}}
+    declared = ", ".join(f"${variable}: String!" for variable in variables)
+    asked = "\n".join(_FILE.format(f=f) for f in range(len(ids)))
+    place = "repository(owner: $owner, name: $name)"
+    return Question(f"query({declared}) {{\n  {place} {{\n{asked}\n  }}\n}}\n{_FRAGMENT}\n", variables)
+
+
+def blobs_answer(data: Mapping[str, Any], ids: Sequence[str]) -> dict[str, bytes | Unproven]:
+    """Read the answer's `data`: the bytes of each id that is known and a file's."""
+    found = {oid: _file(data["repository"][f"f{f}"]) for f, oid in enumerate(ids)}
+    return {oid: content for oid, content in found.items() if content is not None}
 
 
 def proved(document: Mapping[str, Any], oid: str) -> bytes | None:
     """Return the bytes of an answer to `GET git/blobs/{oid}`, or None if they are not that blob."""
     data = b64decode(document["content"])
-    return data if blob_sha(data) == oid else None
-
-
-def blob_sha(data: bytes) -> str:
-    """Return the id under which git keeps a file of these bytes."""
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+    return data if blob_id(data) == oid else None

@@ -1,14 +1,17 @@
-"""Files and folders of a commit, read exactly or not at all."""
+"""Files and folders, and who proposes to change them, read over GraphQL: exactly or not at all."""
 
 from collections.abc import Mapping, Sequence
 
 from github.Repository import Repository
 
 from bot.core.errors import ServiceError
-from bot.github import files, folders, trees
+from bot.core.host import Proposal
+from bot.github import files, folders, proposals, trees
 from bot.github.errors import NotFound
 from bot.github.session import Session
 from bot.github.trees import Listing, Node
+
+PROPOSAL_PAGES = 10
 
 
 def read_files(
@@ -37,6 +40,44 @@ def _some(
     place, contents = found
     repository = places[names[place]]
     return {path: _exact(repository, path, it) for path, it in contents.items()}
+
+
+def read_blobs(session: Session, repository: Repository, name: str, ids: Sequence[str]) -> dict[str, bytes]:
+    """Return the exact bytes of files of the repository `name` by their ids; what is no file is left out.
+
+    A request for each hundred, and one for each file whose text GraphQL cannot give exactly.
+    """
+    found: dict[str, bytes] = {}
+    for at in range(0, len(ids), files.FILES_PER_QUERY):
+        some = ids[at : at + files.FILES_PER_QUERY]
+        asked = files.blobs_question(name, some)
+        _, document = session.graphql_query(asked.text, dict(asked.variables))
+        shown = files.blobs_answer(document["data"], some)
+        found |= {oid: _exact(repository, oid, it) or b"" for oid, it in shown.items()}
+    return found
+
+
+def list_proposals(session: Session, name: str, base: str, paths: Sequence[str]) -> tuple[Proposal, ...]:
+    """Return the newest thousand open pull requests of the repository `name` onto `base`."""
+    found: list[Proposal] = []
+    after = None
+    for _ in range(PROPOSAL_PAGES):
+        asked = proposals.question(name, base, paths, after)
+        _, document = session.graphql_query(asked.text, dict(asked.variables))
+        page, after = proposals.answer(document["data"], paths)
+        found += page
+        if after is None:
+            break
+    return tuple(found)
+
+
+def list_touching(
+    session: Session, name: str, numbers: Sequence[int], paths: Sequence[str]
+) -> frozenset[int]:
+    """Return which pull requests of the repository `name` change one of `paths`; one request."""
+    asked = proposals.changes_question(name, numbers)
+    _, document = session.graphql_query(asked.text, dict(asked.variables))
+    return proposals.touching(document["data"], numbers, paths)
 
 
 def _exact(repository: Repository, path: str, found: bytes | files.Unproven | None) -> bytes | None:

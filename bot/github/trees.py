@@ -8,8 +8,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.core.blob import blob_id
 from bot.core.errors import Refused
-from bot.github.files import blob_sha
 
 BYTES_PER_CALL = 1_000_000
 
@@ -68,7 +68,7 @@ def _mode(listing: Listing, path: str) -> str:
 
 def _entry(path: str, mode: str, data: bytes) -> Entry:
     text = as_text(data)
-    content = {"sha": blob_sha(data)} if text is None else {"content": text}
+    content = {"sha": blob_id(data)} if text is None else {"content": text}
     return {"path": path, "mode": mode, "type": "blob", **content}
 
 
@@ -91,7 +91,7 @@ def root_id(listing: Listing, files: Mapping[str, bytes]) -> str:
     """Return the id of the tree that `listing` is with `files` in it. Raises Refused as `entries` does."""
     nodes = dict(listing)
     for path, data in files.items():
-        nodes[path] = Node(_mode(listing, path), blob_sha(data))
+        nodes[path] = Node(_mode(listing, path), blob_id(data))
     for folder in (*reversed(folders(tuple(files))), ""):
         nodes[folder] = Node(FOLDER, tree_sha(_children(nodes, folder)))
     return nodes[""].sha

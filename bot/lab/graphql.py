@@ -1,30 +1,39 @@
-"""GitHub's GraphQL answer to one kind of query: files of a repository by `<commit>:<path>`, many at once."""
+"""GitHub's GraphQL answers: files and folders by `<commit>:<path>`, many at once, and pull requests."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from graphql import GraphQLError, GraphQLResolveInfo, build_schema, graphql_sync
 
+from bot.lab import graphql_pulls
 from bot.lab.bodies import Body
 from bot.lab.call import Answer, Call
 from bot.lab.git import TreeEntry
 from bot.lab.model import Repository
 
-SCHEMA = build_schema("""
+SCHEMA = build_schema(f"""
+    {graphql_pulls.TYPES}
     scalar GitObjectID
-    type Query { repository(owner: String!, name: String!, followRenames: Boolean = true): Repository }
-    type Repository { object(expression: String, oid: GitObjectID): GitObject }
-    interface GitObject { oid: GitObjectID! }
-    type Commit implements GitObject { oid: GitObjectID! }
-    type Tree implements GitObject { oid: GitObjectID! entries: [TreeEntry!] }
-    type TreeEntry { mode: Int! name: String! oid: GitObjectID! path: String type: String! }
-    type Blob implements GitObject {
+    type Query {{ repository(owner: String!, name: String!, followRenames: Boolean = true): Repository }}
+    type Repository {{
+        nameWithOwner: String!
+        object(expression: String, oid: GitObjectID): GitObject
+        pullRequest(number: Int!): PullRequest
+        pullRequests(
+            states: [PullRequestState!], baseRefName: String, first: Int, after: String, orderBy: IssueOrder
+        ): PullRequestConnection!
+    }}
+    interface GitObject {{ oid: GitObjectID! }}
+    type Commit implements GitObject {{ oid: GitObjectID! file(path: String!): TreeEntry }}
+    type Tree implements GitObject {{ oid: GitObjectID! entries: [TreeEntry!] }}
+    type TreeEntry {{ mode: Int! name: String! oid: GitObjectID! path: String type: String! }}
+    type Blob implements GitObject {{
         oid: GitObjectID!
         byteSize: Int!
         isBinary: Boolean
         isTruncated: Boolean!
         text: String
-    }
+    }}
 """)
 _LONGEST_TEXT = 512_000
 _LOOKED_AT = 8_000
@@ -73,6 +82,30 @@ class _Root:
 @dataclass(frozen=True)
 class _Repository:
     repository: Repository
+
+    @property
+    def nameWithOwner(self) -> str:  # noqa: N802 - GitHub's name
+        return self.repository.full_name
+
+    # What GitHub calls its fields and arguments.
+    def pullRequest(self, _info: GraphQLResolveInfo[Any], number: int) -> dict[str, Any]:  # noqa: N802
+        issue = self.repository.issues.get(number)
+        if issue is None:
+            raise GraphQLError(f"Could not resolve to a PullRequest with the number of {number}.")
+        return graphql_pulls.node(self.repository, issue, _Repository)
+
+    def pullRequests(  # noqa: N802
+        self, _info: GraphQLResolveInfo[Any], **options: Any
+    ) -> dict[str, Any]:
+        return graphql_pulls.connection(
+            self.repository,
+            _Repository,
+            states=options.get("states"),
+            base=options.get("baseRefName"),
+            first=options.get("first"),
+            after=options.get("after"),
+            order=options.get("orderBy"),
+        )
 
     def object(
         self, _info: GraphQLResolveInfo[Any], expression: str | None = None, oid: str | None = None

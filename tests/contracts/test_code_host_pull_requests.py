@@ -2,9 +2,10 @@
 
 import pytest
 
+from bot.core.blob import blob_id
 from bot.core.errors import Refused
 from bot.core.host import Gate
-from tests.contracts.stages import NEW, branch_off
+from tests.contracts.stages import FILES, NEW, PIN, branch_off
 
 
 def test_a_pull_request_is_opened_as_a_draft_and_found_again(host):
@@ -98,34 +99,57 @@ def test_labels_are_added_to_those_that_are_there(host):
     assert set(host.pull_requests("bot/bump")[0].labels) == {"Run functional tests", "container::lts"}
 
 
-@pytest.mark.parametrize(
-    ("title", "body", "found"),
-    [
-        pytest.param("Move to 26.06-py3", "", True, id="in the title"),
-        pytest.param("Move", "pytorch:26.06-py3 for all", True, id="in the text"),
-        pytest.param("Move to 26.05-py3", "", False, id="another tag"),
-    ],
-)
-def test_open_pull_requests_are_found_by_their_words(full_stage, title, body, found):
-    full_stage.point("topic", full_stage.host.base_head("main").sha)
-    full_stage.push("topic", NEW)
-    number = full_stage.open_pull_request("topic", "main", title, body)
+def test_open_pull_requests_are_listed_with_the_ids_of_files_at_their_heads(stage, host):
+    stage.point("topic", host.base_head("main").sha)
+    sha = stage.push("topic", NEW)
+    number = stage.open_pull_request("topic", "main", "Move")
 
-    hits = full_stage.host.search_pull_requests("main", ["26.06-py3"])
+    [found] = host.proposals("main", [PIN, "docker/Dockerfile", "missing", "docker"])
 
-    assert [it.number for it in hits] == [number] * found
+    assert (found.number, found.title, found.head_branch, found.head_sha) == (number, "Move", "topic", sha)
+    assert found.head_repository == host.repository
+    assert found.author
+    assert found.files == {
+        PIN: blob_id(NEW[PIN]),
+        "docker/Dockerfile": blob_id(FILES["docker/Dockerfile"]),
+        "missing": None,
+        "docker": None,
+    }
+    assert host.contents([blob_id(NEW[PIN]), "f" * 40]) == {blob_id(NEW[PIN]): NEW[PIN]}
 
 
-def test_closed_pull_requests_and_those_of_other_bases_are_not_searched(full_stage):
-    sha = full_stage.host.base_head("main").sha
+def test_the_newest_pull_request_is_listed_first(stage, host):
+    sha = host.base_head("main").sha
+    numbers = []
+    for branch in ("one", "two", "three"):
+        stage.point(branch, sha)
+        stage.push(branch, {branch: b"work"})
+        numbers.append(stage.open_pull_request(branch, "main", branch))
+
+    assert [it.number for it in host.proposals("main", [])] == numbers[::-1]
+
+
+def test_closed_pull_requests_and_those_of_other_bases_are_not_listed(stage, host):
+    sha = host.base_head("main").sha
     for branch in ("core_r0.17.0", "topic", "other"):
-        full_stage.point(branch, sha)
-    full_stage.push("topic", NEW)
-    full_stage.push("other", NEW)
-    full_stage.close(full_stage.open_pull_request("topic", "main", "Move to 26.06-py3"))
-    full_stage.open_pull_request("other", "core_r0.17.0", "Move to 26.06-py3")
+        stage.point(branch, sha)
+    stage.push("topic", NEW)
+    stage.push("other", NEW)
+    stage.close(stage.open_pull_request("topic", "main", "Move"))
+    stage.open_pull_request("other", "core_r0.17.0", "Move")
 
-    assert full_stage.host.search_pull_requests("main", ["26.06-py3"]) == ()
+    assert host.proposals("main", [PIN]) == ()
+
+
+def test_a_pull_request_changes_what_differs_from_where_it_left_its_base(stage, host):
+    sha = host.base_head("main").sha
+    for branch, files in (("pins", NEW), ("docs", {"README.md": b"more"})):
+        stage.point(branch, sha)
+        stage.push(branch, files)
+    pins, docs = (stage.open_pull_request(it, "main", it) for it in ("pins", "docs"))
+    stage.push("main", {PIN: b"meanwhile\n"})
+
+    assert host.touching([docs, pins], [PIN]) == {pins}
 
 
 # Comments

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from bot.core.approval import VouchedCommit, Voucher, approval_text
 from bot.core.edits import FileEdit
-from bot.core.host import Actor, Comment, Commit, Gate, Head, PullRequest
+from bot.core.host import Actor, Comment, Commit, Gate, Head, Proposal, PullRequest
 from bot.core.image import ImageRef
 from bot.core.plan import Plan
 from bot.core.reconcile import (
@@ -70,6 +70,20 @@ def pull(number=7, **changed):
         head_repository="owner/name",
     )
     return replace(opened, **changed)
+
+
+def proposal(number=7, **changed):
+    listed = Proposal(
+        number=number,
+        url=f"https://github.com/owner/name/pull/{number}",
+        title="Move",
+        author="ada",
+        head_branch=GOAL.branch,
+        head_sha=sha(1),
+        head_repository="owner/name",
+        files={},
+    )
+    return replace(listed, **changed)
 
 
 def comment(body, author=BOT, number=1):

@@ -16,7 +16,7 @@ from bot.core.reconcile import (
     Refuse,
     SetGate,
     conflicting_labels,
-    names_tag,
+    is_of_bot,
     next_step,
 )
 from tests.core.bump_world import (
@@ -32,6 +32,7 @@ from tests.core.bump_world import (
     comment,
     commit,
     observed,
+    proposal,
     pull,
     replace,
     sha,
@@ -137,7 +138,7 @@ RED = Gate(GATE, passed=False, summary="not every pin of dev is at 26.06-py3")
             id="one was closed and another one is open",
         ),
         pytest.param(
-            observed(branch=ON_BRANCH, pull_request=UNLABELLED, competitors=(pull(9, author=ADA),)),
+            observed(branch=ON_BRANCH, pull_request=UNLABELLED, competitors=(proposal(9),)),
             AddLabels(UNLABELLED, GOAL.labels),
             id="somebody else came later",
         ),
@@ -154,7 +155,7 @@ def test_where_nobody_has_to_be_asked_the_gate_is_the_last_step():
 
 
 def test_a_second_pull_request_is_opened_only_if_that_is_asked_for():
-    seen = observed(branch=ON_BRANCH, competitors=(pull(9, author=ADA),))
+    seen = observed(branch=ON_BRANCH, competitors=(proposal(9),))
 
     assert isinstance(next_step(GOAL, seen), Refuse)
     assert next_step(replace(GOAL, anyway=True), seen) == OpenPullRequest()
@@ -164,7 +165,7 @@ def test_a_second_pull_request_is_opened_only_if_that_is_asked_for():
     ("seen", "reason", "hint"),
     [
         pytest.param(
-            observed(competitors=(pull(9, author=ADA), pull(10, author=ADA))),
+            observed(competitors=(proposal(9), proposal(10))),
             "#9 by ada already moves a pin to `26.06-py3`: https://github.com/owner/name/pull/9",
             "help there, or say `--anyway` to open a second pull request",
             id="somebody else is at it",
@@ -253,23 +254,18 @@ def test_many_foreign_commits_are_counted():
 
 
 @pytest.mark.parametrize(
-    ("text", "names"),
+    ("changed", "is_ours"),
     [
-        pytest.param("chore: Update Docker image version to 26.04-py3", True, id="the tag"),
-        pytest.param("Move to 26.04", True, id="the release alone"),
-        pytest.param("Base 26.04.", True, id="at the end of a sentence"),
-        pytest.param("nvcr.io/nvidia/pytorch:26.04-py3", True, id="in a reference"),
-        pytest.param("Move to 26.0", False, id="a shorter number"),
-        pytest.param("Move to 26.040", False, id="a longer number"),
-        pytest.param("Move to 126.04", False, id="a number with more before it"),
-        pytest.param("Release 1.26.04", False, id="part of a version"),
-        pytest.param("Release 26.04.1", False, id="a patch release"),
-        pytest.param("Move to 26-04", False, id="the dot is a dot"),
-        pytest.param("", False, id="nothing"),
+        pytest.param({}, True, id="of the repository itself"),
+        pytest.param({"head_repository": "Owner/Name"}, True, id="in other letters"),
+        pytest.param({"head_repository": "bump-bot/name"}, True, id="of the bot's fork"),
+        pytest.param({"head_repository": "eve/name"}, False, id="of a stranger's fork"),
+        pytest.param({"head_repository": None}, False, id="of a fork that is gone"),
+        pytest.param({"head_branch": "bot/base-image/main/dev-26.06"}, False, id="of another branch"),
     ],
 )
-def test_a_text_names_a_release_exactly_or_not(text, names):
-    assert names_tag(text, "26.04-py3") == names
+def test_a_pull_request_is_the_bots_by_the_place_of_its_branch(changed, is_ours):
+    assert is_of_bot(proposal(**changed), GOAL, "bump-bot/name") == is_ours
 
 
 def test_labels_that_change_what_ci_does_are_found_in_any_case():

@@ -290,6 +290,16 @@ function serveGraphql(app, inner) {
       }
       data[alias] = {};
       for (const [, field, text] of fields.matchAll(objects)) data[alias][field] = await object(c, inner, path, value(text));
+      if (/\bpullRequests\(/.test(fields)) {
+        const files = [...query.matchAll(/(\w+)\s*:\s*file\(\s*path\s*:\s*(\$\w+)/g)];
+        const asked = files.map(([, field, text]) => [field, value(text)]);
+        data[alias].pullRequests = await openPulls(c, inner, path, variables.base, asked);
+      }
+      for (const [, field, text] of fields.matchAll(/(\w+)\s*:\s*pullRequest\(\s*number\s*:\s*(\$\w+)/g)) {
+        const found = (await inner(c, `${path}/pulls/${value(text)}/files?per_page=100`)) ?? [];
+        const nodes = found.map(({ filename }) => ({ path: filename }));
+        data[alias][field] = { files: { nodes, pageInfo: { hasNextPage: false } } };
+      }
     }
     return c.json(errors.length ? { data, errors } : { data });
   });
@@ -300,15 +310,40 @@ async function object(c, inner, path, expression) {
   const colon = expression.indexOf(":");
   if (colon < 0) {
     const commit = await inner(c, `${path}/commits/${expression}`);
-    return commit?.sha ? { oid: commit.sha } : null;
+    if (commit?.sha) return { oid: commit.sha };
+    const blob = await inner(c, `${path}/git/blobs/${expression}`);
+    return blob && textOf(blob.sha, Buffer.from(blob.content, "base64"));
   }
   const [revision, name] = [expression.slice(0, colon), expression.slice(colon + 1)];
   const found = await inner(c, `${path}/contents/${name.split("/").map(encodeURIComponent).join("/")}?ref=${revision}`);
   if (found?.type !== "file") return folder(c, inner, path, revision, name);
-  const content = Buffer.from(found.content, "base64");
+  return textOf(found.sha, Buffer.from(found.content, "base64"));
+}
+
+function textOf(oid, content) {
   const isBinary = content.subarray(0, 8000).includes(0);
   const text = isBinary ? null : content.subarray(0, 512000).toString("utf8");
-  return { oid: found.sha, byteSize: content.length, isBinary, isTruncated: content.length > 512000, text };
+  return { oid, byteSize: content.length, isBinary, isTruncated: content.length > 512000, text };
+}
+
+/** One page of open pull requests, the newest first, with the ids of files at their heads. */
+async function openPulls(c, inner, path, base, files) {
+  const found = (await inner(c, `${path}/pulls?state=open&base=${encodeURIComponent(base)}&per_page=100`)) ?? [];
+  const nodes = await Promise.all(
+    found.map(async (pull) => {
+      const commit = { oid: pull.head.sha };
+      for (const [field, name] of files) {
+        const blob = await object(c, inner, path, `${pull.head.sha}:${name}`);
+        commit[field] = blob && { oid: blob.oid, type: blob.entries ? "tree" : "blob" };
+      }
+      return {
+        number: pull.number, url: pull.html_url, title: pull.title, author: { login: pull.user.login },
+        headRefName: pull.head.ref, headRefOid: pull.head.sha,
+        headRepository: { nameWithOwner: pull.head.repo.full_name }, commits: { nodes: [{ commit }] },
+      };
+    }),
+  );
+  return { nodes, pageInfo: { hasNextPage: false, endCursor: null } };
 }
 
 /** What stands in a folder of a commit or tree; GitHub gives modes as plain numbers. */

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Literal, get_args
 
+from bot.core.blob import blob_id
 from bot.core.errors import Refused
 from bot.core.host import (
     Actor,
@@ -16,6 +17,7 @@ from bot.core.host import (
     Head,
     Issue,
     PermissionRole,
+    Proposal,
     PullRequest,
     Role,
 )
@@ -173,9 +175,28 @@ class FakeCodeHost:
     def pull_request_head(self, number: int) -> str | None:
         return self._pull(number).head_sha if number in self._pulls else None
 
-    def search_pull_requests(self, base: str, words: Sequence[str]) -> tuple[PullRequest, ...]:
-        found = (it for it in self._shown() if it.state == "open" and it.base == base)
-        return tuple(it for it in found if all(word in f"{it.title}\n{it.body}" for word in words))[:5]
+    def proposals(self, base: str, paths: Sequence[str]) -> tuple[Proposal, ...]:
+        return tuple(
+            self._proposal(it, paths) for it in self._shown() if (it.state, it.base) == ("open", base)
+        )
+
+    def _proposal(self, pull: PullRequest, paths: Sequence[str]) -> Proposal:
+        found = self.read(pull.head_sha, paths)
+        files = {path: data if data is None else blob_id(data) for path, data in found.items()}
+        where = (pull.head_branch, pull.head_sha, pull.head_repository)
+        return Proposal(pull.number, pull.url, pull.title, pull.author.login, *where, files)
+
+    def contents(self, ids: Sequence[str]) -> Mapping[str, bytes]:
+        known = {blob_id(data): data for tree in self._trees.values() for data in tree.values()}
+        return {it: known[it] for it in ids if it in known}
+
+    def touching(self, numbers: Sequence[int], paths: Sequence[str]) -> frozenset[int]:
+        return frozenset(it for it in numbers if self._changes(self._pull(it)) & set(paths))
+
+    def _changes(self, pull: PullRequest) -> set[str]:
+        found = self.commits(pull.base, pull.head_sha)
+        before, after = (self._trees[it] for it in (found.merge_base.tree, self._commit(pull.head_sha).tree))
+        return {path for path in before | after if before.get(path) != after.get(path)}
 
     def _shown(self) -> Iterator[PullRequest]:
         for pull in reversed(self._pulls.values()):

@@ -19,6 +19,7 @@ from graphql import (
     build_schema,
     get_named_type,
     is_enum_type,
+    is_input_object_type,
     is_interface_type,
     is_leaf_type,
     is_specified_scalar_type,
@@ -107,7 +108,26 @@ OPERATIONS = """
 """
 
 GRAPHQL_TYPES = frozenset(
-    {"Blob", "Commit", "GitObject", "Query", "RateLimit", "Ref", "Repository", "Tree", "TreeEntry"}
+    {
+        "Actor",
+        "Blob",
+        "Commit",
+        "GitObject",
+        "IssueOrder",
+        "PageInfo",
+        "PullRequest",
+        "PullRequestChangedFile",
+        "PullRequestChangedFileConnection",
+        "PullRequestCommit",
+        "PullRequestCommitConnection",
+        "PullRequestConnection",
+        "Query",
+        "RateLimit",
+        "Ref",
+        "Repository",
+        "Tree",
+        "TreeEntry",
+    }
 )
 
 _PROSE = frozenset({"description", "example", "examples", "externalDocs", "summary", "tags", "x-github"})
@@ -176,13 +196,15 @@ def trim_graphql(schema: GraphQLSchema) -> str:
 def _object(node: Any, leaves: dict[str, GraphQLNamedType]) -> str:
     lines = []
     for name, field in sorted(node.fields.items()):
-        used = [get_named_type(kind) for kind in (field.type, *(given.type for given in field.args.values()))]
+        args = {} if is_input_object_type(node) else field.args
+        used = [get_named_type(kind) for kind in (field.type, *(given.type for given in args.values()))]
         if all(is_leaf_type(kind) or kind.name in GRAPHQL_TYPES for kind in used):
             leaves |= {kind.name: kind for kind in used if is_leaf_type(kind)}
-            given = ", ".join(f"{key}: {value.type}" for key, value in sorted(field.args.items()))
+            given = ", ".join(f"{key}: {value.type}" for key, value in sorted(args.items()))
             lines.append(f"  {name}{f'({given})' if given else ''}: {field.type}")
-    interfaces = " & ".join(kind.name for kind in node.interfaces if kind.name in GRAPHQL_TYPES)
-    word = "interface" if is_interface_type(node) else "type"
+    above = () if is_input_object_type(node) else node.interfaces
+    interfaces = " & ".join(kind.name for kind in above if kind.name in GRAPHQL_TYPES)
+    word = "input" if is_input_object_type(node) else "interface" if is_interface_type(node) else "type"
     head = f"{word} {node.name}{f' implements {interfaces}' if interfaces else ''}"
     return "\n".join([f"{head} {{", *lines, "}"])
 

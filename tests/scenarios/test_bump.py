@@ -147,10 +147,8 @@ def test_without_its_ledger_the_bot_knows_its_commit_by_the_tree(story):
 
 
 def test_without_its_ledger_a_commit_that_adds_anything_is_foreign(story):
-    pins = {path: raw.replace(OLD.encode(), NEW.encode()) for path, raw in _pin_files(story).items()}
-    planted = story.lab.world.push(
-        REPOSITORY, BRANCH, pins | {"setup.py": "import os\n"}, author=BOT, message="chore: Update"
-    )
+    files = _at_new(story) | {"setup.py": "import os\n"}
+    planted = story.lab.world.push(REPOSITORY, BRANCH, files, author=BOT, message="chore: Update")
 
     with pytest.raises(Refused, match=planted):
         story.bump()
@@ -158,16 +156,19 @@ def test_without_its_ledger_a_commit_that_adds_anything_is_foreign(story):
     assert story.pulls == ()
 
 
+def _at_new(story) -> dict[str, bytes]:
+    return {path: raw.replace(OLD.encode(), NEW.encode()) for path, raw in _pin_files(story).items()}
+
+
 def _pin_files(story) -> dict[str, bytes]:
     files = story.lab.world.files(REPOSITORY, "main")
     return {path: files[path] for path in story.recipe.track("dev").pin_paths}
 
 
-def test_somebody_elses_bump_is_seen_and_refused_with_its_link(story):
+@pytest.mark.parametrize("title", [f"Update image to {NEW}", "Make CI fast"])
+def test_somebody_elses_bump_is_seen_whatever_it_is_called_and_refused_with_its_link(story, title):
     story.lab.world.push(REPOSITORY, "human", {PIN: f"{IMAGE}:{NEW}\n"}, "maintainer")
-    story.lab.world.open_pull_request(
-        REPOSITORY, "human", "main", "maintainer", title=f"Update image to {NEW}"
-    )
+    story.lab.world.open_pull_request(REPOSITORY, "human", "main", "maintainer", title=title)
 
     with pytest.raises(Refused, match=r"#1 by maintainer .*https://github.com/NVIDIA/Megatron-LM/pull/1"):
         story.bump()
@@ -175,13 +176,32 @@ def test_somebody_elses_bump_is_seen_and_refused_with_its_link(story):
     assert story.bump(anyway=True).pull_request.number == 2
 
 
-def test_a_pull_request_that_names_another_release_is_no_competitor(story):
+def test_a_pull_request_that_moves_a_pin_to_another_release_is_no_competitor(story):
     story.lab.world.push(REPOSITORY, "human", {PIN: f"{IMAGE}:26.05-py3\n"}, "maintainer")
     story.lab.world.open_pull_request(
-        REPOSITORY, "human", "main", "maintainer", title="Update image to 26.05, not yet 126.06"
+        REPOSITORY, "human", "main", "maintainer", title=f"Update image to 26.05, then to {NEW}"
     )
 
     assert story.bump().pull_request.number == 2
+
+
+def test_who_branched_off_before_the_release_was_moved_back_is_no_competitor(story):
+    story.lab.world.push(REPOSITORY, "main", _at_new(story), "maintainer")
+    story.lab.world.push(REPOSITORY, "fix", {"docs/note.md": "flaky\n"}, "contributor")
+    story.lab.world.push(REPOSITORY, "main", _before(story), "maintainer")
+    story.lab.world.open_pull_request(REPOSITORY, "fix", "main", "contributor", title="Fix a flaky test")
+
+    assert story.bump().pull_request.number == 2
+
+
+def test_many_pull_requests_of_others_cost_a_handful_of_requests(story):
+    for number in range(30):
+        old = {PIN: f"{IMAGE}:25.{number % 12 + 1:02}-py3\n"} if number % 2 else {"docs/note.md": "more\n"}
+        branch = f"other-{number}"
+        story.lab.world.push(REPOSITORY, branch, old, "contributor")
+        story.lab.world.open_pull_request(REPOSITORY, branch, "main", "contributor", title=f"On {NEW}")
+
+    assert requests_of_one_bump(story) <= REQUESTS + 1
 
 
 def test_a_closed_pull_request_stays_closed(story):

@@ -1,7 +1,5 @@
 """What GitHub alone does: forks, plans without drafts, long lists, strangers with the bot's branch name."""
 
-from urllib.parse import parse_qs, urlsplit
-
 import pytest
 
 from bot.core.errors import Refused, ServiceError, UsageError
@@ -182,55 +180,6 @@ def test_a_list_that_github_itself_cut_is_incomplete(script, server):
     assert [it.subject for it in found.commits] == ["No 1"]
     assert [it.author for it in found.commits] == ["Ada"]
     assert not found.complete
-
-
-def hit(number, title="Move to 26.06-py3", body=None):
-    return {"number": number, "url": "", "title": title, "body": body, "pull_request": {}}
-
-
-def found(*hits):
-    return Reply(200, {"total_count": len(hits), "incomplete_results": False, "items": hits})
-
-
-def test_a_search_reads_five_pull_requests_at_most(script, server):
-    script.replies = [found(*(hit(n) for n in range(1, 9)))]
-    script.replies += [Reply(200, pull(n, state="open")) for n in range(1, 9)]
-
-    pulls = user_host(server).search_pull_requests("main", ["26.06", "py3"])
-
-    assert [it.number for it in pulls] == [1, 2, 3, 4, 5]
-    assert len(script.heard) == 6
-
-
-def test_words_of_a_search_stay_words(script, server):
-    script.replies = [found()]
-
-    user_host(server).search_pull_requests("main", ['26.06" repo:evil/x "'])
-
-    (query,) = parse_qs(urlsplit(script.heard[0].target).query)["q"]
-    assert query == 'repo:acme/widgets is:pr is:open base:main "26.06  repo:evil/x  "'
-
-
-def test_hits_without_the_very_words_cost_nothing(script, server):
-    others = [hit(n, title="26 and 06", body="somebody commented 26.06?") for n in range(1, 60)]
-    script.replies = [
-        found(*others, hit(60, title="Move", body="to 26.06-py3")),
-        Reply(200, pull(60, state="open")),
-    ]
-
-    pulls = user_host(server).search_pull_requests("main", ["26.06-py3"])
-
-    assert [it.number for it in pulls] == [60]
-
-
-def test_a_hit_that_is_closed_or_moved_by_now_is_left_out(script, server):
-    script.replies = [
-        found(hit(1), hit(2)),
-        Reply(200, pull(1)),
-        Reply(200, pull(2, state="open", base={"ref": "dev", "sha": SHA})),
-    ]
-
-    assert user_host(server).search_pull_requests("main", ["26.06"]) == ()
 
 
 # Files and trees

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.core.blob import blob_id
 from bot.core.host import Gate
 from tests.contracts.stages import FILES
 
@@ -43,14 +44,9 @@ _READS = {
     "tree_id": (lambda host, it: host.tree_id(it.base.tree, {PIN: b"x"}), ["POST /graphql"]),
     "pull_requests": (lambda host, _: host.pull_requests("bot/bump"), ["GET {repo}/pulls"]),
     "pull_request_head": (lambda host, _: host.pull_request_head(1), ["GET {repo}/pulls/1"]),
-    "search_pull_requests": (
-        lambda host, _: host.search_pull_requests("main", ["26.06"]),
-        ["GET /search/issues", "GET {repo}/pulls/1"],
-    ),
-    "search without a hit": (
-        lambda host, _: host.search_pull_requests("main", ["26.07"]),
-        ["GET /search/issues"],
-    ),
+    "proposals": (lambda host, _: host.proposals("main", [PIN]), ["POST /graphql"]),
+    "contents": (lambda host, _: host.contents([blob_id(b"new")]), ["POST /graphql"]),
+    "touching": (lambda host, _: host.touching([1], [PIN]), ["POST /graphql"]),
     "comments": (lambda host, _: host.comments(1), ["GET {repo}/issues/1/comments"]),
     "permission": (lambda host, _: host.permission("ada"), ["GET {repo}/collaborators/ada/permission"]),
     "gate": (lambda host, it: host.gate(it.sha, "pins"), ["GET {repo}/commits/{sha}/check-runs"]),

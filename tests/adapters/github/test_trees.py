@@ -4,8 +4,8 @@ import subprocess
 
 import pytest
 
+from bot.core.blob import blob_id
 from bot.core.errors import Refused
-from bot.github.files import blob_sha
 from bot.github.trees import Node, batches, entries, folders, root_id
 
 FILES = {
@@ -98,8 +98,8 @@ def test_a_file_does_not_give_way_to_a_folder(use):
         pytest.param(b"a\r\nb", {"content": "a\r\nb"}, id="text"),
         pytest.param(b"\xef\xbb\xbfa", {"content": "\ufeffa"}, id="byte order mark"),
         pytest.param(b"", {"content": ""}, id="empty"),
-        pytest.param(b"caf\xe9", {"sha": blob_sha(b"caf\xe9")}, id="not UTF-8"),
-        pytest.param(b"a\0b", {"sha": blob_sha(b"a\0b")}, id="zero bytes"),
+        pytest.param(b"caf\xe9", {"sha": blob_id(b"caf\xe9")}, id="not UTF-8"),
+        pytest.param(b"a\0b", {"sha": blob_id(b"a\0b")}, id="zero bytes"),
     ],
 )
 def test_text_goes_inline_and_other_bytes_as_a_blob(data, content):

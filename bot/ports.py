@@ -131,6 +131,10 @@ class CodeHost(Protocol):
         """Replace the text of a pull request."""
         ...
 
+    def close_pull_request(self, number: int) -> None:
+        """Close a pull request; its branch stays."""
+        ...
+
     def add_labels(self, number: int, labels: Sequence[str]) -> None:
         """Add labels; the labels that are there stay."""
         ...

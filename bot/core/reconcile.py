@@ -1,6 +1,6 @@
 """The one next step from what is to what should be: a pure function of what was observed.
 
-    nothing there ──▶ commit ──▶ pull request ──▶ labels ──▶ gate ──▶ approval ──▶ status comment ──▶ done
+    nothing there ──▶ commit ──▶ pull request ──▶ labels ──▶ older pull requests closed ──▶ gate ──▶ approval
           └────────────────────── refuse, at any point, with the reason ──────────────────────┘
 
 Every step is the same whether it is the first run or the run after a kill: what is there is not done again.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.core.approval import VouchedCommit, approval_text, approved_by_bot, unvouched
-from bot.core.host import Actor, Comment, Gate, Head, Proposal, PullRequest
+from bot.core.host import Actor, Comment, Commit, Gate, Head, Proposal, PullRequest
 from bot.core.markdown import one_line
 from bot.core.plan import Plan
 
@@ -48,6 +48,19 @@ class BranchState:
 
 
 @dataclass(frozen=True, slots=True)
+class Sibling:
+    """An open pull request of the bot that moves the same track of the same base to another `tag`.
+
+    `others` are the commits on an older one that the bot has not made.
+    """
+
+    pull_request: PullRequest
+    tag: str
+    newer: bool
+    others: Sequence[Commit] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Observed:
     """What the host shows. `plan` is the plan at the base's head; `branch` is None where there is none.
 
@@ -63,6 +76,7 @@ class Observed:
     pull_request: PullRequest | None = None
     closed: tuple[PullRequest, ...] = ()
     competitors: tuple[Proposal, ...] = ()
+    siblings: tuple[Sibling, ...] = ()
     comments: tuple[Comment, ...] = ()
     gate: Gate | None = None
     mirror: str | None = None
@@ -89,6 +103,14 @@ class AddLabels:
 
     pull_request: PullRequest
     labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Supersede:
+    """Close the pull request of an older release with a word about the newer one, `number`."""
+
+    older: PullRequest
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +142,7 @@ class Done:
     """Everything is there."""
 
 
-Action = CommitEdits | OpenPullRequest | AddLabels | SetGate | Approve
+Action = CommitEdits | OpenPullRequest | AddLabels | Supersede | SetGate | Approve
 Step = Action | Refuse | Done
 
 FOREIGN_NAMED = 5
@@ -145,6 +167,26 @@ def next_step(goal: Goal, seen: Observed) -> Step:
 
 
 def _refusal(goal: Goal, seen: Observed) -> Refuse | None:
+    refusals = (_refuse_beside(goal, it) for it in seen.siblings)
+    return next((it for it in refusals if it), None) or _refuse_again(goal, seen)
+
+
+def _refuse_beside(goal: Goal, sibling: Sibling) -> Refuse | None:
+    """Return why the bot's pull request for another release stands in the way, if it does."""
+    pull = sibling.pull_request
+    what = f"#{pull.number} of the bot moves {goal.track} of `{goal.base}` to `{one_line(sibling.tag)}`"
+    if sibling.newer:
+        return Refuse(f"{what}, which is newer: {pull.url}", "close it to go back to the older release")
+    if sibling.others:
+        other = sibling.others[0]
+        return Refuse(
+            f"{what} and holds a commit by {one_line(other.author)}, {other.sha}: {pull.url}",
+            "merge it, or close it if that commit may be lost; then bump again",
+        )
+    return None
+
+
+def _refuse_again(goal: Goal, seen: Observed) -> Refuse | None:
     if seen.competitors and not goal.anyway and seen.pull_request is None:
         other = seen.competitors[0]
         return Refuse(
@@ -233,17 +275,13 @@ def _next_on_pull_request(goal: Goal, seen: Observed) -> Step | None:
     gate = _gate(goal, seen.branch)
     if missing:
         return AddLabels(seen.pull_request, missing)
+    if seen.siblings:
+        return Supersede(seen.siblings[0].pull_request, seen.pull_request.number)
     if seen.gate != gate:
         return SetGate(head, gate)
     if goal.approval and seen.mirror != head and not approved_by_bot(seen.comments, seen.bot.id, head):
         return Approve(seen.pull_request.number, head)
     return None
-
-
-def is_of_bot(proposal: Proposal, goal: Goal, push_repository: str) -> bool:
-    """Whether a pull request comes from the goal's branch, where the bot pushes."""
-    places = {goal.repository.lower(), push_repository.lower()}
-    return proposal.head_branch == goal.branch and (proposal.head_repository or "").lower() in places
 
 
 def conflicting_labels(pull_request: PullRequest, labels: Sequence[str]) -> tuple[str, ...]:

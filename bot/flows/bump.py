@@ -19,6 +19,7 @@ from bot.core.reconcile import (
     OpenPullRequest,
     Refuse,
     SetGate,
+    Supersede,
     conflicting_labels,
     next_step,
 )
@@ -35,6 +36,7 @@ WRITTEN: Mapping[type[Action], str] = {
     CommitEdits: "commit",
     OpenPullRequest: "pull request",
     AddLabels: "labels",
+    Supersede: "end of an older pull request",
     SetGate: "gate",
     Approve: "approval",
 }
@@ -102,6 +104,7 @@ class Bump:
             self._ledger,
             commit_message=lambda: messages.commit(self._host.actor("commit")),
             body=lambda: messages.body(template),
+            superseded=messages.superseded,
         )
         while True:
             step = next_step(goal, seen)

@@ -17,6 +17,7 @@ BODY_LIMIT = 60_000
 """Characters of a pull request's text; GitHub takes 65,536."""
 
 STATUS_MARKER = "<!-- ngc-bump-bot:status -->"
+SUPERSEDED_MARKER = "<!-- ngc-bump-bot:superseded -->"
 BEGIN, END = "<!-- ngc-bump-bot:begin -->", "<!-- ngc-bump-bot:end -->"
 
 
@@ -104,6 +105,11 @@ class Messages:
             unverified=request.target.manifest is None,
             platforms=request.track.platforms,
         )
+
+    def superseded(self, number: int) -> str:
+        """Return the last comment on the pull request of an older release; `number` is the newer one."""
+        goal = self._request.goal
+        return self._texts.render("superseded.md.j2", number=number, track=goal.track, tag=goal.tag)
 
     def _command(self) -> str:
         request = self._request

@@ -17,7 +17,9 @@ from bot.core.reconcile import (
     Observed,
     OpenPullRequest,
     SetGate,
+    Supersede,
 )
+from bot.flows.messages import SUPERSEDED_MARKER
 from bot.ports import CodeHost, Ledger
 
 
@@ -32,12 +34,14 @@ class Performer:
         *,
         commit_message: Callable[[], str],
         body: Callable[[], str],
+        superseded: Callable[[int], str],
     ) -> None:
         self._goal = goal
         self._host = host
         self._ledger = ledger
         self._message = commit_message
         self._body = body
+        self._superseded = superseded
 
     def perform(self, step: Action, seen: Observed) -> Observed:
         """Do `step` and return what is there then. Raises what the port raises."""
@@ -51,6 +55,8 @@ class Performer:
             case AddLabels(pull, labels):
                 self._host.add_labels(pull.number, labels)
                 return replace(seen, pull_request=replace(pull, labels=(*pull.labels, *labels)))
+            case Supersede():
+                return self._supersede(step, seen)
             case SetGate(sha, gate):
                 self._host.set_gate(sha, gate)
                 return replace(seen, gate=gate)
@@ -75,6 +81,15 @@ class Performer:
         return replace(
             seen, branch=BranchState(Head(sha, tree), (*before, made), moved, is_new=step.create), gate=None
         )
+
+    def _supersede(self, step: Supersede, seen: Observed) -> Observed:
+        older = step.older.number
+        comments = self._host.comments(older)
+        # Killed between the comment and the end, the bot does not say it twice.
+        if not any(it.author.id == seen.bot.id and it.body.startswith(SUPERSEDED_MARKER) for it in comments):
+            self._host.write_comment(older, self._superseded(step.number))
+        self._host.close_pull_request(older)
+        return replace(seen, siblings=tuple(it for it in seen.siblings if it.pull_request != step.older))
 
     def _approve(self, step: Approve, seen: Observed) -> Observed:
         # Somebody may have pushed since the branch was read; the approval would then carry their commit.

@@ -22,6 +22,10 @@ class BumpRequest:
         """The track to move."""
         return self.recipe.track(self.track_name)
 
+    def branch_of(self, tag: str) -> str:
+        """Return the bot's branch for this base and track at a tag."""
+        return f"bot/base-image/{self.base}/{self.track_name}-{tag}"
+
     @property
     def goal(self) -> Goal:
         """The state of the host that the request asks for."""
@@ -31,7 +35,7 @@ class BumpRequest:
             base=self.base,
             track=self.track_name,
             tag=tag,
-            branch=f"bot/base-image/{self.base}/{self.track_name}-{tag}",
+            branch=self.branch_of(tag),
             title=self.track.title.format(tag=tag),
             labels=self.track.labels,
             approval=self.recipe.pull_requests.approval == "copy-pr-bot",

@@ -60,6 +60,11 @@ def edit_pull_request(repository: str, number: int, body: str) -> Call:
     return Call("PATCH", f"/repos/{repository}/pulls/{number}", {"body": body})
 
 
+def close_pull_request(repository: str, number: int) -> Call:
+    """Close a pull request without merging it."""
+    return Call("PATCH", f"/repos/{repository}/pulls/{number}", {"state": "closed"})
+
+
 def add_labels(repository: str, number: int, labels: Sequence[str]) -> Call:
     """Add labels to those that are there."""
     return Call("POST", f"/repos/{repository}/issues/{number}/labels", {"labels": list(labels)})

@@ -230,6 +230,10 @@ class GitHubHost:
         """Replace the text of a pull request."""
         self._send(self._opener, calls.edit_pull_request(self.repository, number, body))
 
+    def close_pull_request(self, number: int) -> None:
+        """Close a pull request; its branch stays."""
+        self._send(self._opener, calls.close_pull_request(self.repository, number))
+
     def add_labels(self, number: int, labels: Sequence[str]) -> None:
         """Add labels; the labels that are there stay."""
         self._send(self._opener, calls.add_labels(self.repository, number, labels))

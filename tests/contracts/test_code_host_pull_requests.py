@@ -53,6 +53,16 @@ def test_a_closed_pull_request_is_remembered(stage, host):
     ]
 
 
+def test_a_pull_request_is_closed_and_its_branch_stays(host):
+    sha = branch_off(host)
+    number = host.open_pull_request("bot/bump", "main", "Move", "").number
+
+    host.close_pull_request(number)
+
+    assert [(it.state, it.merged) for it in host.pull_requests("bot/bump")] == [("closed", False)]
+    assert host.bot_head("bot/bump") == sha
+
+
 def test_a_pull_request_shows_what_was_pushed_since(full_stage):
     host = full_stage.host
     branch_off(host)

@@ -19,6 +19,7 @@ from bot.core.reconcile import (
     Observed,
     OpenPullRequest,
     SetGate,
+    Supersede,
 )
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -146,5 +147,7 @@ class Host:
             case SetGate(at, gate):
                 assert self.gates.get(at) != gate, "a gate is set once"
                 self.gates[at] = gate
+            case Supersede():
+                raise AssertionError("there is one pull request")
             case Approve(_, approved):
                 self.comments.append(comment(approval_text(approved), number=len(self.comments) + 1))

@@ -15,8 +15,9 @@ from bot.core.reconcile import (
     OpenPullRequest,
     Refuse,
     SetGate,
+    Sibling,
+    Supersede,
     conflicting_labels,
-    is_of_bot,
     next_step,
 )
 from tests.core.bump_world import (
@@ -42,6 +43,7 @@ ON_BRANCH = branch(commit(1))
 UNLABELLED = pull()
 LABELLED = pull(labels=GOAL.labels)
 APPROVED = comment(approval_text(sha(1)))
+OLDER = Sibling(pull(5), "26.04-py3", newer=False)
 RED = Gate(GATE, passed=False, summary="not every pin of dev is at 26.06-py3")
 
 
@@ -138,6 +140,19 @@ RED = Gate(GATE, passed=False, summary="not every pin of dev is at 26.06-py3")
             id="one was closed and another one is open",
         ),
         pytest.param(
+            observed(siblings=(OLDER,)), CommitEdits(WORK, BASE, create=True), id="an older pull request"
+        ),
+        pytest.param(
+            observed(branch=ON_BRANCH, pull_request=UNLABELLED, siblings=(OLDER,)),
+            AddLabels(UNLABELLED, GOAL.labels),
+            id="an older pull request stays open until the newer one has its labels",
+        ),
+        pytest.param(
+            observed(branch=ON_BRANCH, pull_request=LABELLED, siblings=(OLDER,)),
+            Supersede(OLDER.pull_request, 7),
+            id="an older pull request goes before CI is asked for",
+        ),
+        pytest.param(
             observed(branch=ON_BRANCH, pull_request=UNLABELLED, competitors=(proposal(9),)),
             AddLabels(UNLABELLED, GOAL.labels),
             id="somebody else came later",
@@ -169,6 +184,24 @@ def test_a_second_pull_request_is_opened_only_if_that_is_asked_for():
             "#9 by ada already moves a pin to `26.06-py3`: https://github.com/owner/name/pull/9",
             "help there, or say `--anyway` to open a second pull request",
             id="somebody else is at it",
+        ),
+        pytest.param(
+            observed(siblings=(OLDER, Sibling(pull(9), "26.08-py3", newer=True))),
+            "#9 of the bot moves dev of `main` to `26.08-py3`, which is newer:"
+            " https://github.com/owner/name/pull/9",
+            "close it to go back to the older release",
+            id="the bot moves to a newer release already",
+        ),
+        pytest.param(
+            observed(
+                branch=ON_BRANCH,
+                pull_request=LABELLED,
+                siblings=(replace(OLDER, others=[commit(3, None, "eve\n").commit, commit(4).commit]),),
+            ),
+            "#5 of the bot moves dev of `main` to `26.04-py3` and holds a commit by eve,"
+            f" {sha(3)}: https://github.com/owner/name/pull/5",
+            "merge it, or close it if that commit may be lost; then bump again",
+            id="somebody has worked on the older pull request",
         ),
         pytest.param(
             observed(closed=(pull(7, state="closed"), pull(5, state="closed", merged=True))),
@@ -251,21 +284,6 @@ def test_many_foreign_commits_are_counted():
     assert isinstance(step, Refuse)
     assert f"{sha(5)} by eve and 3 more" in step.reason
     assert sha(6) not in step.reason + step.hint
-
-
-@pytest.mark.parametrize(
-    ("changed", "is_ours"),
-    [
-        pytest.param({}, True, id="of the repository itself"),
-        pytest.param({"head_repository": "Owner/Name"}, True, id="in other letters"),
-        pytest.param({"head_repository": "bump-bot/name"}, True, id="of the bot's fork"),
-        pytest.param({"head_repository": "eve/name"}, False, id="of a stranger's fork"),
-        pytest.param({"head_repository": None}, False, id="of a fork that is gone"),
-        pytest.param({"head_branch": "bot/base-image/main/dev-26.06"}, False, id="of another branch"),
-    ],
-)
-def test_a_pull_request_is_the_bots_by_the_place_of_its_branch(changed, is_ours):
-    assert is_of_bot(proposal(**changed), GOAL, "bump-bot/name") == is_ours
 
 
 def test_labels_that_change_what_ci_does_are_found_in_any_case():

@@ -284,6 +284,10 @@ class FakeCodeHost:
         self.writes.append("pull request")
         self._pulls[number] = replace(self._pull(number), body=body)
 
+    def close_pull_request(self, number: int) -> None:
+        self.writes.append("pull request")
+        self.close(number)
+
     def add_labels(self, number: int, labels: Sequence[str]) -> None:
         self.writes.append("labels")
         pull = self._pull(number)

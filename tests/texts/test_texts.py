@@ -63,7 +63,13 @@ STATUS = {
     "stopped": None,
     "concerns": ["docker/Dockerfile.ci.dev:12: `NCCL` pins 2.30.7, newer than 2.30.4 of the new image"],
 }
-MESSAGES = {"commit.txt.j2": COMMIT, "pull_request.md.j2": PULL_REQUEST, "status.md.j2": STATUS}
+SUPERSEDED = {"number": 12, "track": "dev", "tag": "26.06-py3"}
+MESSAGES = {
+    "commit.txt.j2": COMMIT,
+    "pull_request.md.j2": PULL_REQUEST,
+    "status.md.j2": STATUS,
+    "superseded.md.j2": SUPERSEDED,
+}
 MESSAGES |= QUARANTINE_MESSAGES
 
 
@@ -202,6 +208,24 @@ def test_a_status_without_trouble_ends_with_the_approval(approval, row):
     body = render("status.md.j2", approval=approval, labels=[], conflicts=[], concerns=[])
 
     assert body.splitlines()[6:] == ["| labels | none needed |", f"| approval | {row} |"]
+
+
+@pytest.mark.parametrize(
+    ("number", "newer"),
+    [
+        pytest.param(12, "#12", id="a pull request"),
+        pytest.param(0, "Another pull request", id="one that a dry run does not open"),
+    ],
+)
+def test_the_last_word_on_an_older_pull_request(number, newer):
+    assert (
+        render("superseded.md.j2", number=number)
+        == f"""\
+<!-- ngc-bump-bot:superseded -->
+{newer} moves the `dev` track to `26.06-py3`, which is newer, so this one is closed. Nobody but the bot has \
+committed here; the branch stays until somebody deletes it.
+"""
+    )
 
 
 def hostile(text):

@@ -82,6 +82,7 @@ _WRITES = {
         ["POST {repo}/git/refs", "POST {repo}/pulls"],
     ),
     "edit_pull_request": (lambda host, _: host.edit_pull_request(1, "new"), ["PATCH {repo}/pulls/1"]),
+    "close_pull_request": (lambda host, _: host.close_pull_request(1), ["PATCH {repo}/pulls/1"]),
     "add_labels": (lambda host, _: host.add_labels(1, ["a", "b"]), ["POST {repo}/issues/1/labels"]),
     "write_comment": (lambda host, _: host.write_comment(1, "text"), ["POST {repo}/issues/1/comments"]),
     "set_gate on a commit that has one": (

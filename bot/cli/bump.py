@@ -127,6 +127,7 @@ def _pull_request(outcome: BumpOutcome) -> Mapping[str, Any] | None:
         "title": pull.title,
         "draft": pull.draft,
         "labels": list(pull.labels),
+        "author": pull.author.login,
         "head": outcome.sha,
         "approval": outcome.approval,
         "written": list(outcome.written),

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 
 from bot.core.host import Call
+from bot.core.markdown import one_line
 from bot.core.plan import Plan
 from bot.flows.bump import BumpOutcome
 
@@ -61,7 +62,8 @@ def outcome(outcome: BumpOutcome) -> str:
     """Return where the pull request stands, and what this run wrote."""
     if outcome.pull_request is None:
         return "no pull request is needed"
+    adopted = outcome.adopted_from
+    by = f"\nopened by {one_line(adopted.login)}, not by the bot: its text is left alone" if adopted else ""
     wrote = ", ".join(outcome.written) or "nothing: all of it was there"
-    return (
-        f"{outcome.pull_request.url} at {outcome.sha}\nwritten now: {wrote}\n{_APPROVALS[outcome.approval]}"
-    )
+    head = f"{outcome.pull_request.url} at {outcome.sha}{by}"
+    return f"{head}\nwritten now: {wrote}\n{_APPROVALS[outcome.approval]}"

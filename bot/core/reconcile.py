@@ -66,6 +66,7 @@ class Observed:
 
     `competitors` are open pull requests of others that move a pin file to the same tag; `template` is the
     repository's text for new pull requests, `mirror` the head of the branch that copy-pr-bot moves.
+    `opener` is who opens the bot's pull requests, None as long as there is none.
     """
 
     base: Head
@@ -81,6 +82,18 @@ class Observed:
     gate: Gate | None = None
     mirror: str | None = None
     template: str = ""
+    opener: Actor | None = None
+
+    @property
+    def adopted_from(self) -> Actor | None:
+        """Whoever opened the pull request from the bot's branch in its place, None for the bot itself.
+
+        It is the bump's all the same, for its commits are vouched for one by one; its text is not.
+        """
+        pull = self.pull_request
+        if pull is None or self.opener is None or pull.author.id == self.opener.id:
+            return None
+        return pull.author
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +180,15 @@ def next_step(goal: Goal, seen: Observed) -> Step:
 
 
 def _refusal(goal: Goal, seen: Observed) -> Refuse | None:
-    refusals = (_refuse_beside(goal, it) for it in seen.siblings)
+    refusals = (_refuse_beside(goal, it, seen.opener) for it in seen.siblings)
     return next((it for it in refusals if it), None) or _refuse_again(goal, seen)
 
 
-def _refuse_beside(goal: Goal, sibling: Sibling) -> Refuse | None:
+def _refuse_beside(goal: Goal, sibling: Sibling, opener: Actor | None) -> Refuse | None:
     """Return why the bot's pull request for another release stands in the way, if it does."""
     pull = sibling.pull_request
-    what = f"#{pull.number} of the bot moves {goal.track} of `{goal.base}` to `{one_line(sibling.tag)}`"
+    tag = one_line(sibling.tag)
+    what = f"#{pull.number} from the bot's branch moves {goal.track} of `{goal.base}` to `{tag}`"
     if sibling.newer:
         return Refuse(f"{what}, which is newer: {pull.url}", "close it to go back to the older release")
     if sibling.others:
@@ -182,6 +196,11 @@ def _refuse_beside(goal: Goal, sibling: Sibling) -> Refuse | None:
         return Refuse(
             f"{what} and holds a commit by {one_line(other.author)}, {other.sha}: {pull.url}",
             "merge it, or close it if that commit may be lost; then bump again",
+        )
+    if opener is None or pull.author.id != opener.id:
+        return Refuse(
+            f"{what}, and {one_line(pull.author.login)} has opened it: {pull.url}",
+            "merge or close it, then bump again: the bot closes only what it has opened",
         )
     return None
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from bot.core.approval import approved_by_bot
 from bot.core.errors import Refused, ServiceError
-from bot.core.host import Comment, PullRequest
+from bot.core.host import Actor, Comment, PullRequest
 from bot.core.plan import Plan
 from bot.core.reconcile import (
     Action,
@@ -47,13 +47,17 @@ Approval = Literal["none", "asked", "taken", "late"]
 
 @dataclass(frozen=True, slots=True)
 class BumpOutcome:
-    """How the bump stands, and what this run wrote. Without a pull request there was nothing to do."""
+    """How the bump stands, and what this run wrote. Without a pull request there was nothing to do.
+
+    `adopted_from` is the person who opened the pull request from the bot's branch, if it was not the bot.
+    """
 
     plan: Plan
     pull_request: PullRequest | None = None
     sha: str | None = None
     approval: Approval = "none"
     written: tuple[str, ...] = ()
+    adopted_from: Actor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +127,12 @@ class Bump:
                     self._taken.append(step)
                     seen = performer.perform(step, seen)
                     self._written.append(WRITTEN[type(step)])
-        if known is not None:
+        # A block in a text of somebody else's is not the bot's to change.
+        if known is not None and seen.adopted_from is None:
             self._refresh_body(known, messages)
         return self._outcome(seen, messages)
 
     def _refresh_body(self, pull: PullRequest, messages: Messages) -> None:
-        # A block in a text of somebody else's is not the bot's to change.
-        if pull.author.id != self._host.actor("pull_request").id:
-            return
         body = messages.refreshed(pull.body)
         if body.strip() != pull.body.strip():
             self._host.edit_pull_request(pull.number, body)
@@ -147,9 +149,12 @@ class Bump:
         pull, head = seen.pull_request, seen.branch.head.sha
         approval = self._answer(seen, pull, head) if self._request.goal.approval else "none"
         conflicts = conflicting_labels(pull, self._request.track.conflicting_labels)
-        status = messages.status(sha=head, conflicts=conflicts, approval=approval)
+        adopted = seen.adopted_from
+        status = messages.status(
+            sha=head, conflicts=conflicts, approval=approval, opened_by=adopted.login if adopted else None
+        )
         self._write_status(pull, _status_comment(seen), status)
-        return BumpOutcome(seen.plan, pull, head, approval, tuple(self._written))
+        return BumpOutcome(seen.plan, pull, head, approval, tuple(self._written), adopted)
 
     def _answer(self, seen: Observed, pull: PullRequest, head: str) -> Approval:
         """Look a few times whether copy-pr-bot has moved its branch to the head."""

@@ -119,9 +119,18 @@ class Messages:
         return " ".join(words)
 
     def status(
-        self, *, sha: str, conflicts: Sequence[str] = (), approval: str = "none", stopped: str | None = None
+        self,
+        *,
+        sha: str,
+        conflicts: Sequence[str] = (),
+        approval: str = "none",
+        opened_by: str | None = None,
+        stopped: str | None = None,
     ) -> str:
-        """Return the sticky comment; `stopped` is why the bot does not go on from the head `sha`."""
+        """Return the sticky comment; `stopped` is why the bot does not go on from the head `sha`.
+
+        `opened_by` is the login of a person who opened the pull request in the bot's place.
+        """
         return self._texts.render(
             "status.md.j2",
             tag=self._request.goal.tag,
@@ -131,6 +140,7 @@ class Messages:
             conflicts=conflicts,
             approval=approval,
             sha=sha,
+            opened_by=opened_by,
             stopped=stopped,
             concerns=self._concerns,
         )

@@ -54,6 +54,8 @@ class Observer:
         opened = next((pull for pull in ours if pull.state == "open"), None)
         rivals = Rivals(self._request, self._host, self._vouching, files)
         seen = replace(seen, siblings=rivals.siblings())
+        if opened or seen.siblings:
+            seen = replace(seen, opener=self._host.actor("pull_request"))
         if opened is None:
             return replace(seen, closed=closed, competitors=rivals.competitors())
         return replace(

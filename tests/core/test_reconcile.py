@@ -140,15 +140,17 @@ RED = Gate(GATE, passed=False, summary="not every pin of dev is at 26.06-py3")
             id="one was closed and another one is open",
         ),
         pytest.param(
-            observed(siblings=(OLDER,)), CommitEdits(WORK, BASE, create=True), id="an older pull request"
+            observed(siblings=(OLDER,), opener=BOT),
+            CommitEdits(WORK, BASE, create=True),
+            id="an older pull request",
         ),
         pytest.param(
-            observed(branch=ON_BRANCH, pull_request=UNLABELLED, siblings=(OLDER,)),
+            observed(branch=ON_BRANCH, pull_request=UNLABELLED, siblings=(OLDER,), opener=BOT),
             AddLabels(UNLABELLED, GOAL.labels),
             id="an older pull request stays open until the newer one has its labels",
         ),
         pytest.param(
-            observed(branch=ON_BRANCH, pull_request=LABELLED, siblings=(OLDER,)),
+            observed(branch=ON_BRANCH, pull_request=LABELLED, siblings=(OLDER,), opener=BOT),
             Supersede(OLDER.pull_request, 7),
             id="an older pull request goes before CI is asked for",
         ),
@@ -186,11 +188,18 @@ def test_a_second_pull_request_is_opened_only_if_that_is_asked_for():
             id="somebody else is at it",
         ),
         pytest.param(
-            observed(siblings=(OLDER, Sibling(pull(9), "26.08-py3", newer=True))),
-            "#9 of the bot moves dev of `main` to `26.08-py3`, which is newer:"
+            observed(siblings=(OLDER, Sibling(pull(9), "26.08-py3", newer=True)), opener=BOT),
+            "#9 from the bot's branch moves dev of `main` to `26.08-py3`, which is newer:"
             " https://github.com/owner/name/pull/9",
             "close it to go back to the older release",
             id="the bot moves to a newer release already",
+        ),
+        pytest.param(
+            observed(siblings=(replace(OLDER, pull_request=pull(5, author=ADA)),), opener=BOT),
+            "#5 from the bot's branch moves dev of `main` to `26.04-py3`, and ada has opened it:"
+            " https://github.com/owner/name/pull/5",
+            "merge or close it, then bump again: the bot closes only what it has opened",
+            id="somebody opened the older pull request",
         ),
         pytest.param(
             observed(
@@ -198,7 +207,7 @@ def test_a_second_pull_request_is_opened_only_if_that_is_asked_for():
                 pull_request=LABELLED,
                 siblings=(replace(OLDER, others=[commit(3, None, "eve\n").commit, commit(4).commit]),),
             ),
-            "#5 of the bot moves dev of `main` to `26.04-py3` and holds a commit by eve,"
+            "#5 from the bot's branch moves dev of `main` to `26.04-py3` and holds a commit by eve,"
             f" {sha(3)}: https://github.com/owner/name/pull/5",
             "merge it, or close it if that commit may be lost; then bump again",
             id="somebody has worked on the older pull request",
@@ -275,6 +284,24 @@ def test_the_gate_turns_red_before_the_bot_stops(state, summary):
     step = next_step(GOAL, observed(branch=state, pull_request=LABELLED, gate=GREEN))
 
     assert step == SetGate(sha(2), Gate(GATE, passed=False, summary=summary))
+
+
+@pytest.mark.parametrize(
+    ("seen", "who"),
+    [
+        pytest.param(observed(), None, id="no pull request"),
+        pytest.param(observed(pull_request=pull(), opener=BOT), None, id="the bot's own"),
+        pytest.param(observed(pull_request=pull()), None, id="opened by this very run"),
+        pytest.param(observed(pull_request=pull(author=ADA), opener=BOT), ADA, id="a person's"),
+        pytest.param(
+            observed(pull_request=pull(author=replace(ADA, login=BOT.login)), opener=BOT),
+            replace(ADA, login=BOT.login),
+            id="a person's of the bot's name",
+        ),
+    ],
+)
+def test_who_opened_the_pull_request_in_the_bots_place(seen, who):
+    assert seen.adopted_from == who
 
 
 def test_many_foreign_commits_are_counted():

@@ -204,6 +204,21 @@ def test_many_pull_requests_of_others_cost_a_handful_of_requests(story):
     assert requests_of_one_bump(story) <= REQUESTS + 1
 
 
+def test_a_pull_request_that_somebody_opened_from_the_bots_branch_is_gone_on_with_and_named(story):
+    first = story.bump()
+    story.lab.world.close(REPOSITORY, 1)
+    story.lab.world.open_pull_request(
+        REPOSITORY, BRANCH, "main", "maintainer", title="Mine", body="<!-- ngc-bump-bot:begin --> x"
+    )
+
+    outcome = story.bump()
+
+    assert (outcome.pull_request.number, outcome.sha, outcome.approval) == (2, first.sha, "taken")
+    assert outcome.adopted_from.login == "maintainer"
+    assert story.pulls[1].body == "<!-- ngc-bump-bot:begin --> x"
+    assert "| opened by | `maintainer`" in story.comments(2)[-1]
+
+
 def test_a_closed_pull_request_stays_closed(story):
     story.bump()
     story.lab.world.close(REPOSITORY, 1)

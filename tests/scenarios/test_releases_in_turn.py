@@ -73,16 +73,26 @@ def test_somebodys_work_on_the_older_one_is_not_thrown_away(superseding, vouched
     if vouched:
         superseding.lab.world.comment(REPOSITORY, 1, "maintainer", f"/ok to test {theirs}")
 
-    with pytest.raises(Refused, match=f"#1 of the bot .* by contributor, {theirs}: https://"):
+    with pytest.raises(Refused, match=f"#1 from the bot's branch .* by contributor, {theirs}: https://"):
         superseding.bump()
 
     assert states(superseding) == [(1, "open")]
 
 
+def test_an_older_pull_request_that_somebody_opened_is_not_closed(superseding):
+    superseding.lab.world.close(REPOSITORY, 1)
+    superseding.lab.world.open_pull_request(REPOSITORY, BETWEEN_BRANCH, "main", "maintainer")
+
+    with pytest.raises(Refused, match=r"#2 from .* and maintainer has opened it: https://"):
+        superseding.bump()
+
+    assert states(superseding) == [(1, "closed"), (2, "open")]
+
+
 def test_an_older_release_is_refused_while_the_bot_moves_to_a_newer_one(superseding):
     superseding.bump()
 
-    with pytest.raises(Refused, match=r"#2 of the bot .* is newer"):
+    with pytest.raises(Refused, match=r"#2 from the bot's branch .* is newer"):
         superseding.bump(BETWEEN)
 
     assert states(superseding) == [(1, "closed"), (2, "open")]

@@ -60,6 +60,7 @@ STATUS = {
     "conflicts": ["Run tests"],
     "approval": "taken",
     "sha": SHA,
+    "opened_by": "ada",
     "stopped": None,
     "concerns": ["docker/Dockerfile.ci.dev:12: `NCCL` pins 2.30.7, newer than 2.30.4 of the new image"],
 }
@@ -179,6 +180,7 @@ def test_a_status():
 | | |
 | --- | --- |
 | pins | in sync at `{NEW}` |
+| opened by | `ada`, from the bot's branch: the bot goes on with it, and leaves its text alone |
 | labels | `Run functional tests` |
 | conflict | `Run tests` makes CI do something else; remove it |
 | approval | `{SHA}` approved, and copy-pr-bot has taken it |
@@ -205,7 +207,7 @@ Look at these:
     ],
 )
 def test_a_status_without_trouble_ends_with_the_approval(approval, row):
-    body = render("status.md.j2", approval=approval, labels=[], conflicts=[], concerns=[])
+    body = render("status.md.j2", approval=approval, labels=[], conflicts=[], concerns=[], opened_by=None)
 
     assert body.splitlines()[6:] == ["| labels | none needed |", f"| approval | {row} |"]
 

@@ -171,6 +171,10 @@ class CodeHost(Protocol):
         """Return every comment, oldest first."""
         ...
 
+    def thumbs_up(self, comment: int) -> tuple[Actor, ...]:
+        """Return who has given a comment a thumbs-up."""
+        ...
+
     def write_comment(self, number: int, body: str) -> Comment:
         """Write a new comment."""
         ...

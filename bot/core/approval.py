@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.core.host import Comment, Commit
+from bot.core.host import Actor, Comment, Commit
 
 Voucher = Literal["ledger", "same tree", "vetter"]
 """Why a commit is trusted: the bot recorded it before any branch pointed to it, its tree is byte for byte
@@ -18,6 +18,10 @@ what the plan makes of its parent, or a person with write permission named it.""
 
 # Nothing before it: after four blanks it would be code, after `>` a quote. Two blanks are often typed.
 _APPROVAL = re.compile(r"/ok to test +([0-9a-f]{40})[ \t\r]*(?:\n|\Z)")
+
+
+COPY_PR_BOT = "copy-pr-bot[bot]"
+"""Its login. Only an App's has brackets, so no person can take it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,11 @@ def approved_by_bot(comments: Iterable[Comment], bot: int, sha: str) -> Comment 
     return next(
         (it for it in comments if it.author.id == bot and it.body.strip() == approval_text(sha)), None
     )
+
+
+def acknowledged(thumbs_up: Iterable[Actor]) -> bool:
+    """Whether copy-pr-bot is among those who gave an approval a thumbs-up: it has copied that commit."""
+    return any(it.is_app and it.login == COPY_PR_BOT for it in thumbs_up)
 
 
 def named_in(comment: Comment) -> str | None:

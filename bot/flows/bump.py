@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from bot.core.approval import approved_by_bot
+from bot.core.approval import acknowledged, approved_by_bot
 from bot.core.errors import Refused, ServiceError
 from bot.core.host import Actor, Comment, PullRequest
 from bot.core.plan import Plan
@@ -157,7 +157,10 @@ class Bump:
         return BumpOutcome(seen.plan, pull, head, approval, tuple(self._written), adopted)
 
     def _answer(self, seen: Observed, pull: PullRequest, head: str) -> Approval:
-        """Look a few times whether copy-pr-bot has moved its branch to the head."""
+        """Look a few times whether copy-pr-bot has moved its branch to the head, then once for its thumbs-up.
+
+        A run of the head would prove nothing more: it begins with that very branch.
+        """
         mirror = seen.mirror
         for _ in range(self._patience.looks):
             if mirror == head:
@@ -167,6 +170,8 @@ class Bump:
         if mirror == head:
             return "taken"
         asked = approved_by_bot(seen.comments, seen.bot.id, head)
+        if asked and acknowledged(self._host.thumbs_up(asked.id)):
+            return "taken"
         return "late" if asked and seen.now - asked.created_at > APPROVAL_DEADLINE else "asked"
 
     def _write_status(self, pull: PullRequest, old: Comment | None, body: str) -> None:

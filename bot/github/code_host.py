@@ -11,6 +11,7 @@ from github.Issue import Issue as GitHubIssue
 from github.IssueComment import IssueComment
 from github.PaginatedList import PaginatedList
 from github.PullRequest import PullRequest as GitHubPullRequest
+from github.Reaction import Reaction
 from github.Repository import Repository
 
 from bot.core.errors import Refused, ServiceError, UsageError
@@ -289,6 +290,12 @@ class GitHubHost:
     def comments(self, number: int) -> tuple[Comment, ...]:
         """Return every comment, oldest first; a request for each hundred."""
         return tuple(map(answers.comment, self._base.get_issue(number).get_comments()))
+
+    def thumbs_up(self, comment: int) -> tuple[Actor, ...]:
+        """Return who has given a comment a thumbs-up."""
+        path = f"/repos/{self.repository}/issues/comments/{comment}/reactions"
+        found = PaginatedList(Reaction, self._opener, path, {"content": "+1"})
+        return tuple(answers.actor(it.user) for it in found)
 
     def write_comment(self, number: int, body: str) -> Comment:
         """Write a new comment."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.core.host import Call, Comment, Gate, Issue, PullRequest
+from bot.core.host import Actor, Call, Comment, Gate, Issue, PullRequest
 from bot.github import calls
 from bot.github.auth import Accounts
 from bot.github.code_host import GitHubHost
@@ -35,6 +35,10 @@ class DryRunHost(GitHubHost):
     def comments(self, number: int) -> tuple[Comment, ...]:
         """Return the comments; the pull request that this run would have opened has none."""
         return super().comments(number) if number else ()
+
+    def thumbs_up(self, comment: int) -> tuple[Actor, ...]:
+        """Return who likes a comment; nobody has seen the one that this run would have written."""
+        return super().thumbs_up(comment) if comment else ()
 
     def write_tree(self, base_tree: str, files: Mapping[str, bytes]) -> str:
         """Keep the calls, and return the id of the tree that they would make; reads the folders twice."""

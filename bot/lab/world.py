@@ -115,6 +115,11 @@ class World(Records):
         repository, issue = self.repository(full_name), self.issue(full_name, number)
         return conversations.comment(self, repository, issue, body, author=self.user(author))
 
+    def react(self, full_name: str, comment: int, user: str, content: str) -> None:
+        """React to a comment."""
+        _, found = conversations.find_comment(self.repository(full_name), comment)
+        conversations.react(self, found, self.user(user), content)
+
     def label(self, full_name: str, number: int, *names: str) -> None:
         """Put labels on an issue or pull request."""
         conversations.add_labels(self, self.repository(full_name), self.issue(full_name, number), names)

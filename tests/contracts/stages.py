@@ -56,6 +56,9 @@ class Stage(Protocol):
     def comment(self, number: int, body: str) -> None:
         """Comment as `ada`."""
 
+    def like(self, comment: int) -> None:
+        """Give a comment a thumbs-up as `ada`, and eyes as well."""
+
     def set_role(self, login: str, role: str) -> None:
         """Make somebody a collaborator."""
 
@@ -87,6 +90,10 @@ class FakeStage:
 
     def comment(self, number, body):
         self.host.comment_as("ada", number, body)
+
+    def like(self, comment):
+        self.host.person("ada")
+        self.host.thumbs.append((comment, "ada"))
 
     def set_role(self, login, role):
         self.host.roles[login] = role
@@ -155,6 +162,10 @@ class LabStage:
     def comment(self, number, body):
         self.lab.world.comment(self.repository, number, "ada", body)
 
+    def like(self, comment):
+        self.lab.world.react(self.repository, comment, "ada", "eyes")
+        self.lab.world.react(self.repository, comment, "ada", "+1")
+
     def set_role(self, login, role):
         known = role in {"read", "triage", "write", "maintain", "admin"}
         self.lab.world.user(login)
@@ -208,6 +219,9 @@ class EmulateStage:
 
     def comment(self, number, body):
         self._ada.write_comment(number, body)
+
+    def like(self, comment):
+        raise NotImplementedError
 
     def set_role(self, login, role):
         raise NotImplementedError

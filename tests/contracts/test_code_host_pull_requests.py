@@ -205,6 +205,18 @@ def test_a_comment_is_edited_in_place(stage, host, number):
     assert [it.body for it in host.comments(number)] == ["theirs", "after"]
 
 
+def test_a_thumbs_up_names_who_gave_it_and_nothing_else_counts(full_stage):
+    host = full_stage.host
+    branch_off(host)
+    number = host.open_pull_request("bot/bump", "main", "Move", "").number
+    liked, other = (host.write_comment(number, body) for body in ("liked", "not liked"))
+
+    full_stage.like(liked.id)
+
+    assert [it.login for it in host.thumbs_up(liked.id)] == ["ada"]
+    assert host.thumbs_up(other.id) == ()
+
+
 # Rights and gates
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from bot.core.approval import (
     VouchedCommit,
+    acknowledged,
     approval_text,
     approved_by_bot,
     named_in,
@@ -114,6 +115,20 @@ def test_a_person_with_the_name_of_the_bot_is_not_the_bot():
 
     assert approved_by_bot([said(approval_text(SHA), impostor)], BOT.id, SHA) is None
     assert possible_vetters([said(approval_text(SHA), impostor)], [SHA]) == (("bump-bot", SHA),)
+
+
+@pytest.mark.parametrize(
+    ("thumbs_up", "is_taken"),
+    [
+        pytest.param([], False, id="nobody"),
+        pytest.param([ADA, Actor(7, "copy-pr-bot[bot]", is_app=True)], True, id="copy-pr-bot beside others"),
+        pytest.param([APP], False, id="another App"),
+        pytest.param([Actor(7, "copy-pr-bot")], False, id="a person of a like name"),
+        pytest.param([Actor(7, "copy-pr-bot[bot]")], False, id="what is no App"),
+    ],
+)
+def test_only_copy_pr_bots_own_thumbs_up_shows_that_it_has_taken_a_commit(thumbs_up, is_taken):
+    assert acknowledged(thumbs_up) == is_taken
 
 
 @pytest.mark.parametrize(

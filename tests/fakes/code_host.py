@@ -44,6 +44,7 @@ class FakeCodeHost:
     roles: dict[str, str] = field(default_factory=dict)
     writes: list[str] = field(default_factory=list)
     labels: set[str] = field(default_factory=set)
+    thumbs: list[tuple[int, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._trees: dict[str, dict[str, bytes]] = {}
@@ -223,6 +224,9 @@ class FakeCodeHost:
 
     def comments(self, number: int) -> tuple[Comment, ...]:
         return tuple(self._comments[number])
+
+    def thumbs_up(self, comment: int) -> tuple[Actor, ...]:
+        return tuple(self._people[login] for at, login in self.thumbs if at == comment)
 
     def gate(self, sha: str, name: str) -> Gate | None:
         ours = (self.bot.id, sha, name)

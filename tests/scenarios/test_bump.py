@@ -303,6 +303,18 @@ def test_the_description_follows_the_base_and_keeps_what_people_wrote(story):
     assert story.bump().written == ()
 
 
+def test_the_thumbs_up_of_copy_pr_bot_is_as_good_as_its_branch(story):
+    outcome = story.bump()
+    approval = story.pulls[0].comments[0]
+    story.lab.world.delete_branch(REPOSITORY, "pull-request/1", "maintainer")
+
+    assert story.bump().approval == "taken"
+    approval.reactions.clear()
+    story.lab.world.react(REPOSITORY, approval.id, "contributor", "+1")
+    assert story.bump().approval == "asked"
+    assert approvals(story) == [f"/ok to test {outcome.sha}"]
+
+
 def test_a_bump_that_was_merged_and_reverted_can_be_done_again(story):
     story.bump()
     story.lab.world.merge(REPOSITORY, 1, "maintainer")

@@ -21,6 +21,7 @@ def stage(stage_of):
     host.open_pull_request("bot/bump", "main", "Move to 26.06-py3", "")
     host.set_gate(sha, Gate("pins", passed=False))
     host.actor("comment")
+    stage.comment = host.write_comment(1, "text").id
     stage.base, stage.sha = base, sha
     return stage
 
@@ -48,6 +49,10 @@ _READS = {
     "contents": (lambda host, _: host.contents([blob_id(b"new")]), ["POST /graphql"]),
     "touching": (lambda host, _: host.touching([1], [PIN]), ["POST /graphql"]),
     "comments": (lambda host, _: host.comments(1), ["GET {repo}/issues/1/comments"]),
+    "thumbs_up": (
+        lambda host, it: host.thumbs_up(it.comment),
+        ["GET {repo}/issues/comments/{comment}/reactions"],
+    ),
     "permission": (lambda host, _: host.permission("ada"), ["GET {repo}/collaborators/ada/permission"]),
     "gate": (lambda host, it: host.gate(it.sha, "pins"), ["GET {repo}/commits/{sha}/check-runs"]),
 }
@@ -123,5 +128,6 @@ def named(stage, requests):
         "sha": stage.sha,
         "base": stage.base.sha,
         "run": run.id,
+        "comment": stage.comment,
     }
     return [request.format(**names) for request in requests]

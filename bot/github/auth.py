@@ -15,6 +15,7 @@ from github.Auth import AppAuth, Auth, Token
 
 from bot.core.errors import UsageError
 from bot.core.host import Actor, Role
+from bot.github.errors import understood
 from bot.github.session import Server, Session
 
 Kind = Literal["app", "user"]
@@ -67,6 +68,7 @@ class Accounts:
         self._tokens[repository] = token
         return Session(token, self._server, forget=token.forget)
 
+    @understood("an account")
     def actor(self, kind: Kind) -> Actor:
         """Return the account whose id GitHub puts beside what the user or the App writes; asked for once."""
         if kind not in self._actors:
@@ -127,6 +129,7 @@ class InstallationToken(Auth):
         """Drop the token: GitHub refused it."""
         self._token = None
 
+    @understood("an installation")
     def _fetch(self) -> tuple[str, datetime]:
         _, installation = self._app.requestJsonAndCheck("GET", f"/repos/{self._repository}/installation")
         self._app_slug = installation["app_slug"]

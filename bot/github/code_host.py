@@ -30,7 +30,7 @@ from bot.core.host import (
 )
 from bot.github import answers, calls, trees
 from bot.github.auth import Accounts
-from bot.github.errors import NotFound
+from bot.github.errors import NotFound, understood
 from bot.github.gates import CheckRuns, Statuses
 from bot.github.reading import (
     list_folder,
@@ -68,6 +68,7 @@ class GitHubHost:
         """Return the identity that writes in `role`; asked for once, with an App in two requests."""
         return self._accounts.actor(self._accounts.credentials.kind(role))
 
+    @understood("a collaborator")
     def permission(self, login: str) -> PermissionRole:
         """Return the `role_name` of a user on the repository; `unknown` for an owner's own role."""
         try:
@@ -79,6 +80,7 @@ class GitHubHost:
 
     # Commits
 
+    @understood("a branch")
     def base_head(self, branch: str) -> Head | None:
         """Return the head of a branch of the repository, or None if there is no such branch.
 
@@ -108,6 +110,7 @@ class GitHubHost:
         """Return the sha of `pull-request/<number>`, the branch that copy-pr-bot moves, or None."""
         return _branch_sha(self._base, f"pull-request/{number}")
 
+    @understood("a comparison")
     def commits(self, base: str, head: str) -> CommitRange:
         """Return what `head` adds to `base`, up to 250 commits; a request for each hundred."""
         # Completed at once: a list that is taken from an incomplete comparison asks for its first page again.
@@ -124,6 +127,7 @@ class GitHubHost:
         places = {self.repository: self._base, self.push_repository: self._push}
         return read_files(self._opener, places, sha, paths)
 
+    @understood("a folder")
     def list_files(self, sha: str, folder: str) -> tuple[str, ...]:
         """Return the paths of the files below a folder at a commit, sorted.
 
@@ -182,6 +186,7 @@ class GitHubHost:
 
     # Pull requests
 
+    @understood("pull requests")
     def pull_requests(self, branch: str) -> tuple[PullRequest, ...]:
         """Return the pull requests, open or closed, whose head is the bot's `branch`."""
         owner = self.push_repository.partition("/")[0]
@@ -194,6 +199,7 @@ class GitHubHost:
             if pull.head_branch == branch and (pull.head_repository or "").lower() in places
         )
 
+    @understood("a pull request")
     def pull_request_head(self, number: int) -> str | None:
         """Return the sha of a pull request's head, anybody's, or None if there is no such pull request."""
         try:
@@ -213,6 +219,7 @@ class GitHubHost:
         """Return which of the pull requests change one of `paths`, or more than a hundred files."""
         return list_touching(self._opener, self.repository, numbers, paths)
 
+    @understood("a pull request")
     def open_pull_request(self, branch: str, base: str, title: str, body: str) -> PullRequest:
         """Open a draft. Raises Refused when there is one already or nothing differs.
 
@@ -241,6 +248,7 @@ class GitHubHost:
 
     # Issues
 
+    @understood("an issue")
     def issue(self, number: int) -> Issue | None:
         """Return anybody's issue, or None where there is none or it is a pull request."""
         try:
@@ -249,6 +257,7 @@ class GitHubHost:
             return None
         return answers.issue(found) if found.pull_request is None else None
 
+    @understood("issues")
     def bot_issues(self) -> tuple[Issue, ...]:
         """Return every issue that the identity for comments opened, the newest first; a request a hundred.
 
@@ -272,6 +281,7 @@ class GitHubHost:
             return False
         return True
 
+    @understood("an issue")
     def open_issue(self, title: str, body: str, labels: Sequence[str]) -> Issue:
         """Open an issue; labels that the repository lacks would be made."""
         document = self._send(self._commenter, calls.open_issue(self.repository, title, body, labels))
@@ -287,16 +297,19 @@ class GitHubHost:
 
     # Comments
 
+    @understood("comments")
     def comments(self, number: int) -> tuple[Comment, ...]:
         """Return every comment, oldest first; a request for each hundred."""
         return tuple(map(answers.comment, self._base.get_issue(number).get_comments()))
 
+    @understood("reactions")
     def thumbs_up(self, comment: int) -> tuple[Actor, ...]:
         """Return who has given a comment a thumbs-up."""
         path = f"/repos/{self.repository}/issues/comments/{comment}/reactions"
         found = PaginatedList(Reaction, self._opener, path, {"content": "+1"})
         return tuple(answers.actor(it.user) for it in found)
 
+    @understood("a comment")
     def write_comment(self, number: int, body: str) -> Comment:
         """Write a new comment."""
         document = self._send(self._commenter, calls.write_comment(self.repository, number, body))
@@ -308,10 +321,12 @@ class GitHubHost:
 
     # Gates
 
+    @understood("a gate")
     def gate(self, sha: str, name: str) -> Gate | None:
         """Return the newest gate of this name that the bot set on a commit."""
         return self._gates.find(sha, name)
 
+    @understood("a gate")
     def set_gate(self, sha: str, gate: Gate) -> None:
         """Set a gate: a check run with an App, else a commit status.
 
@@ -366,13 +381,14 @@ class GitHubHost:
         return session.send(call)
 
 
+@understood("a branch")
 def _branch_sha(repository: Repository, branch: str) -> str | None:
     ref = f"heads/{branch}"
     try:
         found = repository.get_git_ref(ref).complete()
     except NotFound:
         return None
-    return found.object.sha if found.ref == f"refs/{ref}" else None
+    return _sha(found.object.raw_data) if found.ref.removeprefix("refs/") == ref else None
 
 
 def _sha(document: Any) -> str:

@@ -5,11 +5,12 @@ Source: https://docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
-from github.GithubException import GithubException
+from github.GithubException import BadAttributeException, GithubException
 
 from bot.core.errors import BotError, Refused, ServiceError
 
@@ -54,6 +55,25 @@ class Gone(Refused):
 
 class BadCredentials(ServiceError):
     """GitHub does not know the token or the App's key."""
+
+
+@contextmanager
+def understood(what: str) -> Iterator[None]:
+    """Let an answer that is not of the documented form end as ServiceError; `what` names its subject."""
+    try:
+        yield
+    except (
+        GithubException,
+        BadAttributeException,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as error:
+        raise ServiceError(
+            f"GitHub's answer about {what} is not of the documented form ({type(error).__name__})",
+            hint="run it again; if it stays so, check GITHUB_API_URL and what stands between",
+        ) from error
 
 
 def explain(error: Exception, method: str, url: str) -> BotError:

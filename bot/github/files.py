@@ -62,8 +62,11 @@ def answer(
 ) -> tuple[int, dict[str, bytes | Unproven | None]] | None:
     """Read the answer's `data`: the first repository that knows the commit, and its files.
 
-    Returns None when no repository knows the commit, which is not the same as having no files.
+    Returns None when no repository knows the commit, which is not the same as having no files. Raises
+    LookupError where nothing is answered.
     """
+    if not data:
+        raise LookupError("no repository was answered for")
     for r in range(len(data)):
         found = data.get(f"r{r}")
         if found and found["commit"] and found["commit"]["oid"] == sha:

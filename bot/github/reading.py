@@ -1,17 +1,21 @@
 """Files and folders, and who proposes to change them, read over GraphQL: exactly or not at all."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
 
 from github.Repository import Repository
 
 from bot.core.errors import ServiceError
 from bot.core.host import Proposal
 from bot.github import files, folders, proposals, trees
-from bot.github.errors import NotFound
+from bot.github.errors import NotFound, understood
 from bot.github.session import Session
 from bot.github.trees import Listing, Node
 
 PROPOSAL_PAGES = 10
+
+T = TypeVar("T")
 
 
 def read_files(
@@ -33,8 +37,7 @@ def _some(
 ) -> dict[str, bytes | None]:
     names = tuple(places)
     asked = files.question(names, sha, paths)
-    _, document = session.graphql_query(asked.text, dict(asked.variables))
-    found = files.answer(document["data"], sha, paths)
+    found = _ask(session, asked, lambda data: files.answer(data, sha, paths))
     if found is None:
         raise NotFound(f"there is no commit `{sha[:40]}` in {' or '.join(names)}")
     place, contents = found
@@ -51,8 +54,7 @@ def read_blobs(session: Session, repository: Repository, name: str, ids: Sequenc
     for at in range(0, len(ids), files.FILES_PER_QUERY):
         some = ids[at : at + files.FILES_PER_QUERY]
         asked = files.blobs_question(name, some)
-        _, document = session.graphql_query(asked.text, dict(asked.variables))
-        shown = files.blobs_answer(document["data"], some)
+        shown = _ask(session, asked, partial(files.blobs_answer, ids=some))
         found |= {oid: _exact(repository, oid, it) or b"" for oid, it in shown.items()}
     return found
 
@@ -63,8 +65,7 @@ def list_proposals(session: Session, name: str, base: str, paths: Sequence[str])
     after = None
     for _ in range(PROPOSAL_PAGES):
         asked = proposals.question(name, base, paths, after)
-        _, document = session.graphql_query(asked.text, dict(asked.variables))
-        page, after = proposals.answer(document["data"], paths)
+        page, after = _ask(session, asked, lambda data: proposals.answer(data, paths))
         found += page
         if after is None:
             break
@@ -76,10 +77,16 @@ def list_touching(
 ) -> frozenset[int]:
     """Return which pull requests of the repository `name` change one of `paths`; one request."""
     asked = proposals.changes_question(name, numbers)
+    return _ask(session, asked, lambda data: proposals.touching(data, numbers, paths))
+
+
+def _ask(session: Session, asked: files.Question, read: Callable[[Mapping[str, Any]], T]) -> T:
     _, document = session.graphql_query(asked.text, dict(asked.variables))
-    return proposals.touching(document["data"], numbers, paths)
+    with understood("files and pull requests"):
+        return read(document["data"])
 
 
+@understood("a file")
 def _exact(repository: Repository, path: str, found: bytes | files.Unproven | None) -> bytes | None:
     if not isinstance(found, files.Unproven):
         return found
@@ -102,8 +109,7 @@ def list_tree(
     for at in range(0, len(wanted), folders.FOLDERS_PER_QUERY):
         some = wanted[at : at + folders.FOLDERS_PER_QUERY]
         asked = folders.question(name, tree, some)
-        _, document = session.graphql_query(asked.text, dict(asked.variables))
-        shown |= folders.answer(document["data"], some)
+        shown |= _ask(session, asked, partial(folders.answer, folders=some))
     found = {"": Node(trees.FOLDER, tree)}
     for folder in wanted:
         if folder in found and found[folder].mode == trees.FOLDER:
@@ -128,6 +134,7 @@ def list_folder(
     return tuple(sorted(f"{folder}/{it.path}" for it in found.tree if it.type == "blob"))
 
 
+@understood("a folder")
 def _proved(repository: Repository, folder: str, sha: str, shown: dict[str, Node]) -> dict[str, Node]:
     """Return what stands in a folder: as it was shown, or read alone where that is not all of it."""
     if trees.tree_sha(shown) == sha:

@@ -15,9 +15,6 @@ from bot.core.triage.summary import Judged, Triage, headline
 from bot.core.triage.verdict import Evidence, VerdictKind
 from bot.flows.triage import Reading, triage_run
 
-SIDE_BY_SIDE = 8
-"""Logs that are read at once: they come from a store that takes its time for each."""
-
 
 def run(
     *,
@@ -32,16 +29,7 @@ def run(
         raise UsageError("no run is named", hint="give its number with `--run-id N`")
     settings = wiring.settings(config)
     selection = select(recipe=recipe, repo=repo, base=base, default=settings.recipe)
-    results = selection.recipe.results
-    if results is None:
-        raise UsageError(
-            f"recipe `{selection.recipe.name}` does not say how CI is read",
-            hint="add a `results` section to the recipe",
-        )
-    ci = wiring.ci_runs(settings, selection.recipe.repository)
-    artifacts = wiring.artifact_reader(settings, ci.location)
-    reading = Reading(ci, artifacts, results, selection.recipe.goldens, SIDE_BY_SIDE, ci)
-    return report(reading, selection, run_id)
+    return report(wiring.ci_reading(settings, selection.recipe), selection, run_id)
 
 
 def report(reading: Reading, selection: Selection, number: int) -> Result:

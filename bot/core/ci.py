@@ -9,8 +9,8 @@ from datetime import datetime
 class Run:
     """A run of a workflow, or a pipeline.
 
-    `sha` is the commit whose push began it, `workflow` the path of the workflow's file, `repository` the
-    numeric id of the repository whose CI it is, `attempt` the newest one. `conclusion` is None until `status`
+    `sha` is the commit whose push began it, `workflow` the path of the workflow's file, `is_foreign` is
+    whether the commit is another repository's, `attempt` the newest one. `conclusion` is None until `status`
     is `completed`.
     """
 
@@ -19,7 +19,7 @@ class Run:
     branch: str
     event: str
     workflow: str
-    repository: int
+    is_foreign: bool
     attempt: int
     status: str
     conclusion: str | None

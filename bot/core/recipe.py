@@ -12,7 +12,7 @@ from bot.core.pins.errors import PinError
 from bot.core.pins.formats import FORMATS
 from bot.core.pins.site import PinSite, Shape
 from bot.core.recipe_problems import explain
-from bot.core.recipe_results import Goldens, PipelineResults, Quarantine, Results
+from bot.core.recipe_results import Goldens, LabelProof, PipelineResults, Quarantine, Results
 from bot.core.recipe_types import (
     Count,
     Format,
@@ -159,6 +159,8 @@ class Track(RecipeModel):
     """Labels of the pull request, set before anything can start CI."""
     conflicting_labels: tuple[str, ...] = ()
     """Labels that make CI do something else; reported when somebody sets one."""
+    label_proof: LabelProof | None = None
+    """How a log shows that CI saw the labels."""
 
     @model_validator(mode="after")
     def _releases_can_be_computed(self) -> "Track":

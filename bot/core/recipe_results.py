@@ -80,8 +80,6 @@ class Results(RecipeModel):
     """Minutes without a line of log after which a cancelled job is said to have hung."""
     retry_at_most: Count = 5
     """How many failed jobs are still taken for bad luck and run again."""
-    label_proof: LabelProof | None = None
-    """How a log shows that the label was seen."""
 
 
 class PipelineResults(RecipeModel):

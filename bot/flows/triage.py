@@ -1,20 +1,20 @@
 """Triage of a run: reads its jobs, the logs of those that did not succeed, and what they left behind."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.core.ci import Contents, Job, Run, Unreadable
 from bot.core.errors import UsageError
-from bot.core.recipe_results import Goldens, Results
+from bot.core.recipe_results import Goldens, LabelProof, Results
 from bot.core.triage.harness import Kind
 from bot.core.triage.jobs import Subject, candidates, current, golden_name
 from bot.core.triage.label_proof import LabelSeen, label_seen
 from bot.core.triage.left import Left, own
 from bot.core.triage.log import LogFacts, read_log
 from bot.core.triage.summary import Judged, Triage
-from bot.core.triage.verdict import GoldenFound, Observed
+from bot.core.triage.verdict import GoldenFound, Observed, Verdict
 from bot.core.triage.verdicts import asks_ranks, is_at_limit, is_superseded, judge, was_stopped
 from bot.ports import ArtifactReader, BaseRuns, CiRuns
 
@@ -64,7 +64,9 @@ def triage_run(
     ended = [(subject, job) for subject, job in jobs if job.status == "completed"]
     failed = [(subject, job) for subject, job in ended if job.conclusion not in _SUCCESS]
     failed = [(subject, job) for subject, job in failed if not _is_gate(subject, reading.results)]
-    broken = _broken_on(reading, base) if failed and base else {}
+    on_base = base_run(reading.base_runs, reading.results, base) if reading.base_runs and base else None
+    of_base = current(reading.ci.jobs(on_base.id), reading.results) if on_base else ()
+    broken = failed_in(of_base, reading.results, on_base) if on_base else {}
     seen = [_observed(subject, job, every, reading.results, broken) for subject, job in failed]
     looked, notices = _with_artifacts(reading, _with_logs(reading, seen, progress), number)
     return Triage(
@@ -72,22 +74,21 @@ def triage_run(
         tuple(sorted((_judged(reading.results, it) for it in looked), key=lambda it: it.subject)),
         tuple(sorted(subject for subject, job in ended if job.conclusion in _SUCCESS)),
         tuple(sorted(subject for subject, job in jobs if job.status != "completed")),
+        jobs,
+        frozenset(subject.platform for subject, _ in of_base if subject.role == "functional"),
         notices,
     )
 
 
-def label_in(ci: CiRuns, results: Results, number: int) -> LabelSeen:
-    """Return whether CI saw the label of a bump when a run began: `silent` while the job has not ended."""
-    proof = results.label_proof
-    jobs = [it for _, it in current(ci.jobs(number), results) if proof and it.name == proof.job]
-    if proof is None or not jobs or jobs[0].conclusion != "success":
+def label_in(ci: CiRuns, proof: LabelProof, jobs: Iterable[Job]) -> LabelSeen:
+    """Return whether CI saw the labels when a run began, by the `jobs` that count of it.
+
+    It is `silent` while the job that reads the labels has not ended.
+    """
+    found = next((it for it in jobs if it.name == proof.job), None)
+    if found is None or found.conclusion != "success":
         return LabelSeen("silent")
-    return label_seen(proof, ci.log(jobs[0].id))
-
-
-def _broken_on(reading: Reading, base: str) -> Base:
-    run = base_run(reading.base_runs, reading.results, base) if reading.base_runs else None
-    return failed_in(reading.ci, reading.results, run) if run else {}
+    return label_seen(proof, ci.log(found.id))
 
 
 def base_run(ci: BaseRuns, results: Results, base: str) -> Run | None:
@@ -97,9 +98,8 @@ def base_run(ci: BaseRuns, results: Results, base: str) -> Run | None:
     return next((it for it in runs if it.conclusion in {"success", "failure"}), None)
 
 
-def failed_in(ci: CiRuns, results: Results, run: Run) -> Base:
-    """Return what failed, or ran into the limit, in a run of the base branch or of its merge queue."""
-    jobs = current(ci.jobs(run.id), results)
+def failed_in(jobs: Iterable[tuple[Subject, Job]], results: Results, run: Run) -> Base:
+    """Return what failed, or ran into the limit, of the jobs that count of a run of the base branch."""
     failed = (
         subject
         for subject, job in jobs
@@ -152,6 +152,12 @@ def _stopped_together(job: Job, every: Sequence[Job], results: Results) -> int:
         for it in every
         if it.id != job.id and was_stopped(it) and not is_at_limit(it, results)
     )
+
+
+def judge_job(reading: Reading, subject: Subject, job: Job) -> Verdict:
+    """Return the verdict on one job by its log alone."""
+    log = read_log(LOG, reading.ci.log(job.id), job.completed_at)
+    return judge(Observed(subject, job, (log,)), reading.results)
 
 
 def _judged(results: Results, seen: Observed) -> Judged:

@@ -118,7 +118,7 @@ def _run(found: WorkflowRun) -> Run:
         event=found.event,
         # A workflow that is required by another repository is named `path@ref`.
         workflow=found.path.partition("@")[0],
-        repository=found.repository.id,
+        is_foreign=found.head_repository.id != found.repository.id,
         attempt=found.run_attempt,
         status=found.status,
         conclusion=found.conclusion,

@@ -48,7 +48,7 @@ def run_of(document: Document, *, workflow: str) -> Run:
         branch=_text(document, "ref"),
         event=_text(document, "source"),
         workflow=workflow,
-        repository=_number(document, "project_id"),
+        is_foreign=False,
         attempt=1,
         status=status,
         conclusion=conclusion,

@@ -74,7 +74,7 @@ class GitLabPipelines:
         with self._server.session(), self._whole():
             return artifacts_of(run, (document for _, document in self._documents(run)))
 
-    def locate(self, artifact: int) -> Location:
+    def location(self, artifact: int) -> Location:
         """Return where an artifact's zip is asked for; GitLab may redirect to its object storage."""
         headers = {"PRIVATE-TOKEN": self._token} if self._token else {}
         return Location(self._server.address(f"/jobs/{artifact}/artifacts"), headers)

@@ -8,7 +8,7 @@ from bot.cli.triage import report
 from bot.flows.triage import Reading
 from tests.core.triage.logs import started
 from tests.core.triage.world import GOLDEN, artifact, job, run
-from tests.fakes.artifacts import FakeArtifactReader
+from tests.fakes.artifact_reader import FakeArtifactReader
 from tests.fakes.ci_runs import FakeCiRuns
 
 RECIPE = wiring.load_recipe("megatron-lm")

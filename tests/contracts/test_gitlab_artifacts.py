@@ -29,7 +29,7 @@ class Pipelines:
         world.leave(self.job, LARGE)
         settings = load_settings({"GITLAB_URL": lab.url, "GITLAB_TOKEN": token}, None)
         self.runs = wiring.gitlab_pipelines(settings, PATH)
-        self.reader = wiring.artifact_reader(settings, self.runs.locate)
+        self.reader = wiring.artifact_reader(settings, self.runs.location)
 
     def read(self):
         artifacts = self.runs.artifacts(self.pipeline.id)

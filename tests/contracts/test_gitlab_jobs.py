@@ -113,7 +113,7 @@ def test_an_artifact_is_had_where_it_is_located(gitlab_lab, world, project, dire
     job = world.add_job(world.add_pipeline(project), "gpt", "test")
     world.leave(job, content)
 
-    place = client(gitlab_lab).locate(job.id)
+    place = client(gitlab_lab).location(job.id)
     answer = requests.get(
         place.url, headers=place.headers | {"Range": "bytes=-22"}, allow_redirects=False, timeout=5
     )
@@ -126,7 +126,7 @@ def test_an_artifact_is_had_where_it_is_located(gitlab_lab, world, project, dire
 
 
 def test_without_a_token_there_is_no_header(gitlab_lab):
-    assert GitLabPipelines(gitlab_lab.url, None, PATH).locate(5).headers == {}
+    assert GitLabPipelines(gitlab_lab.url, None, PATH).location(5).headers == {}
 
 
 def test_failed_jobs_run_again_in_their_own_pipelines(gitlab_lab, world, project):

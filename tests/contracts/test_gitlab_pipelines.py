@@ -28,7 +28,7 @@ def test_a_pipeline_is_a_run(gitlab_lab, world, project):
         "main",
         "schedule",
     )
-    assert (run.workflow, run.repository, run.attempt) == (".gitlab-ci.yml", project.id, 1)
+    assert (run.workflow, run.is_foreign, run.attempt) == (".gitlab-ci.yml", False, 1)
     assert (run.status, run.conclusion, run.created_at) == ("completed", "success", NOW)
     assert run.url == f"{gitlab_lab.url}/{PATH}/-/pipelines/{pipeline.id}"
 

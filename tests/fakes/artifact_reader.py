@@ -8,12 +8,14 @@ from bot.core.ci import Artifact, Contents, Entry, Unreadable
 class FakeArtifactReader:
     """An `ArtifactReader` over `zips`: by artifact id its files, or why they cannot be read.
 
-    An artifact that is not there is gone; `asked` holds the ids that were read.
+    An artifact that is not there is gone; `asked` holds the ids that were read, `read_files` the names of
+    the files whose bytes were wanted.
     """
 
     def __init__(self, zips: Mapping[int, Mapping[str, bytes] | Unreadable] | None = None) -> None:
         self.zips = dict(zips or {})
         self.asked: list[int] = []
+        self.read_files: list[str] = []
 
     def read(
         self, artifacts: Sequence[Artifact], wanted: Callable[[Artifact, str], bool]
@@ -29,4 +31,6 @@ class FakeArtifactReader:
         if isinstance(files, Unreadable):
             return files
         entries = tuple(Entry(name, len(content)) for name, content in files.items())
-        return Contents(entries, {name: it for name, it in files.items() if wanted(artifact, name)})
+        chosen = {name: it for name, it in files.items() if wanted(artifact, name)}
+        self.read_files += chosen
+        return Contents(entries, chosen)

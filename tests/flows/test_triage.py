@@ -6,11 +6,13 @@ from threading import Barrier
 
 import pytest
 
+from bot.core.ci import Unreadable
 from bot.core.errors import ServiceError, UsageError
+from bot.core.triage.jobs import current
 from bot.flows.triage import Reading, base_run, failed_in, label_in, triage_run
 from tests.core.triage.logs import BEGIN, JobLog, started
-from tests.core.triage.world import GB200, GOLDEN, GOLDENS, RESULTS, artifact, job, run
-from tests.fakes.artifacts import FakeArtifactReader
+from tests.core.triage.world import GB200, GOLDEN, GOLDENS, LABEL_PROOF, RESULTS, artifact, job, run
+from tests.fakes.artifact_reader import FakeArtifactReader
 from tests.fakes.ci_runs import FakeCiRuns
 
 DRIFT = started().train(3).check().failed({"lm loss": "exact"}).restart().result().bytes()
@@ -108,7 +110,7 @@ def test_ranks_are_asked_only_where_the_jobs_log_does_not_say_why():
     assert found["two"].kind == "drift"
 
 
-@pytest.mark.parametrize("files", [{}, {70: "truncated"}, {70: {GOLDEN: b"{}"}}])
+@pytest.mark.parametrize("files", [{}, {70: Unreadable("truncated")}, {70: {GOLDEN: b"{}"}}])
 def test_a_rank_that_cannot_be_asked_leaves_what_the_job_said(files):
     _, reading = world([job(id=1)], {1: ABORTED}, [artifact("logs-gpt_x-7-a")], files)
 
@@ -186,9 +188,9 @@ def test_a_hang_of_the_base_counts_and_an_early_cancellation_does_not():
     ]
     ci.add(queue, [job(name, minutes, how, run=9, id=at) for at, (name, minutes, how) in enumerate(names)])
 
-    assert {it.test: said for it, said in failed_in(ci, RESULTS, queue).items()} == {
-        "one": "run 9 (merge_group)"
-    }
+    assert {
+        it.test: said for it, said in failed_in(current(ci.jobs(queue.id), RESULTS), RESULTS, queue).items()
+    } == {"one": "run 9 (merge_group)"}
 
 
 @pytest.mark.parametrize(
@@ -210,9 +212,9 @@ def test_a_hang_of_the_base_counts_and_an_early_cancellation_does_not():
 )
 def test_the_label_is_read_where_ci_reads_it(jobs, state):
     ci, _ = world(jobs, {1: b"scope=L1\n", 2: b"scope=L0\n"})
+    counted = [it for _, it in current(ci.jobs(7), RESULTS)]
 
-    assert label_in(ci, RESULTS, 7).state == state
-    assert label_in(ci, RESULTS.model_copy(update={"label_proof": None}), 7).state == "silent"
+    assert label_in(ci, LABEL_PROOF, counted).state == state
 
 
 def test_a_run_that_is_not_there_is_a_mistake_of_the_person():

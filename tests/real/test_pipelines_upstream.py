@@ -57,7 +57,7 @@ def by_the_bot(lab, pipeline) -> dict[str, bytes]:
     sources, _ = golden_sources(reader.jobs(pipeline.id), reader.artifacts(pipeline.id), RESULTS, GOLDENS)
     found = {}
     for source in sources:
-        place = reader.locate(source.artifact.id)
+        place = reader.location(source.artifact.id)
         answer = requests.get(place.url, headers=place.headers, timeout=5)
         with zipfile.ZipFile(io.BytesIO(answer.content)) as file:
             entry = golden_entry(source, file.namelist(), RESULTS)

@@ -96,7 +96,7 @@ def test_the_source_of_the_runners_steps_states_nothing_but_that_a_step_began(so
 
 
 def test_the_label_is_proved_by_what_the_configure_job_prints(sources):
-    proof = RECIPE.results.label_proof
+    proof = RECIPE.track("dev").label_proof
     printed = set(re.findall(r'echo "(\w+)=\$', sources[WORKFLOW]))
 
     assert set(proof.says) <= printed

@@ -12,8 +12,6 @@ from bot.lab.megatron_ci import NAME, WORKFLOW, MegatronCi
 from bot.lab.megatron_tests import Outcome
 from bot.lab.runs import Push
 
-pytest.importorskip("bot.artifacts", reason="the reader of artifacts is not there yet")
-
 FUNCTIONAL = "Run functional tests"
 RESUME = "gpt/gpt_small_tp1_pp4_resume"
 BOTH = "moe/moe_small_ep4_both"

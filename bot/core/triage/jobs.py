@@ -112,12 +112,16 @@ def _name_pattern(template: str, test: str, run: int) -> re.Pattern[str]:
     return re.compile("".join(said.get(part) or re.escape(part) for part in parts), re.DOTALL)
 
 
-def golden_name(subject: Subject, goldens: Goldens) -> str:
-    """Return the base name of a test's golden, by which its artifact is known: at the top of the zip."""
-    path = goldens.file.format(
+def golden_path(subject: Subject, goldens: Goldens) -> str:
+    """Return the path of a test's golden in the repository."""
+    return goldens.file.format(
         model=subject.model,
         test=subject.test,
         environment=goldens.environment,
         platform=subject.platform,
     )
-    return path.rsplit("/", 1)[-1]
+
+
+def golden_name(subject: Subject, goldens: Goldens) -> str:
+    """Return the base name of a test's golden, by which its artifact is known: at the top of the zip."""
+    return golden_path(subject, goldens).rsplit("/", 1)[-1]

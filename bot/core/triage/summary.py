@@ -22,12 +22,18 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Triage:
-    """What a run shows: the verdicts, what passed, what has still to end, and notices in words."""
+    """What a run shows: the verdicts, what passed, what has still to end, and notices in words.
+
+    `jobs` are those that count, each with what it is about; `base_platforms` are the platforms on which the
+    base branch's own CI ran tests, none where that is not known.
+    """
 
     run: Run
     judged: tuple[Judged, ...]
     passed: tuple[Subject, ...]
     unfinished: tuple[Subject, ...]
+    jobs: tuple[tuple[Subject, Job], ...] = ()
+    base_platforms: frozenset[str] = frozenset()
     notices: tuple[str, ...] = ()
 
     @property

@@ -240,7 +240,7 @@ def test_a_job_that_is_listed_twice_is_one(server):
 
 
 def test_the_token_goes_to_no_other_place_than_the_server(server):
-    place = client(server).locate(10)
+    place = client(server).location(10)
 
     assert place.url == f"{server.url}/api/v4/projects/group%2Fname/jobs/10/artifacts"
     assert place.headers == {"PRIVATE-TOKEN": "reader"}

@@ -7,7 +7,7 @@ from tests.core.triage.world import RESULTS, run
 
 
 def reason(**more):
-    return disbelief(run(**more), RESULTS, pull_request=12, repository=99, vouched=["a" * 40])
+    return disbelief(run(**more), RESULTS, pull_request=12, vouched=["a" * 40])
 
 
 def test_a_push_of_a_vouched_commit_to_the_mirror_branch_is_believed():
@@ -17,7 +17,7 @@ def test_a_push_of_a_vouched_commit_to_the_mirror_branch_is_believed():
 @pytest.mark.parametrize(
     ("what", "expected"),
     [
-        ({"repository": 98}, "it ran in another repository"),
+        ({"is_foreign": True}, "it ran a commit of another repository"),
         (
             {"workflow": ".github/workflows/other.yml"},
             "it is a run of `.github/workflows/other.yml`, not of `.github/workflows/cicd-main.yml`",

@@ -4,14 +4,14 @@ import pytest
 
 from bot.core.triage.label_proof import label_seen
 from tests.core.triage.logs import JobLog
-from tests.core.triage.world import RESULTS
+from tests.core.triage.world import LABEL_PROOF
 
 GOOD = ("scope=L1", "n_repeat=5", "lightweight=false")
 
 
 def seen(*texts):
     log = JobLog().say("+ echo scope=L0", '\x1b[36;1m  echo "scope=$SCOPE" | tee -a\x1b[0m', *texts)
-    return label_seen(RESULTS.label_proof, [log.bytes()]), log
+    return label_seen(LABEL_PROOF, [log.bytes()]), log
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def test_all_right_values_are_evidence():
 def test_the_log_may_come_in_pieces_and_end_without_a_line_feed():
     whole = JobLog().say(*GOOD).bytes().rstrip(b"\n")
 
-    assert label_seen(RESULTS.label_proof, [whole[at : at + 1] for at in range(len(whole))]).state == "proved"
-    assert len(label_seen(RESULTS.label_proof, [whole]).evidence) == 3
+    assert label_seen(LABEL_PROOF, [whole[at : at + 1] for at in range(len(whole))]).state == "proved"
+    assert len(label_seen(LABEL_PROOF, [whole]).evidence) == 3
 
 
 def test_a_line_without_end_costs_no_memory():
     pieces = (b"x" * 1_000_000 for _ in range(50))
 
-    assert label_seen(RESULTS.label_proof, pieces).state == "silent"
+    assert label_seen(LABEL_PROOF, pieces).state == "silent"

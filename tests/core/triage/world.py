@@ -20,10 +20,10 @@ RESULTS = Results(
     unit="tests/unit_tests/(?P<bucket>.+) - (gb200 )?latest",
     build="cicd-container-build / Build CI container .+",
     runners={H100: "dgx_h100", GB200: "dgx_gb200"},
-    label_proof=LabelProof(
-        job="configure",
-        says={"scope": ("L1", "mr-github"), "n_repeat": ("5",), "lightweight": ("false",)},
-    ),
+)
+LABEL_PROOF = LabelProof(
+    job="configure",
+    says={"scope": ("L1", "mr-github"), "n_repeat": ("5",), "lightweight": ("false",)},
 )
 GOLDENS = Goldens(
     file="tests/functional_tests/test_cases/{model}/{test}/golden_values_{environment}_{platform}.json",
@@ -60,7 +60,7 @@ def run(**more) -> Run:
         "branch": "pull-request/12",
         "event": "push",
         "workflow": RESULTS.workflow,
-        "repository": 99,
+        "is_foreign": False,
         "attempt": 1,
         "status": "completed",
         "conclusion": "failure",

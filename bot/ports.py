@@ -133,6 +133,9 @@ class CodeHost(Protocol):
 
     def close_pull_request(self, number: int) -> None:
         """Close a pull request; its branch stays."""
+
+    def mark_ready(self, number: int) -> None:
+        """Say that a draft is ready for review; it is no draft any more."""
         ...
 
     def add_labels(self, number: int, labels: Sequence[str]) -> None:

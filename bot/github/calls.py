@@ -65,6 +65,20 @@ def close_pull_request(repository: str, number: int) -> Call:
     return Call("PATCH", f"/repos/{repository}/pulls/{number}", {"state": "closed"})
 
 
+_READY = """mutation($pull: ID!) {
+  markPullRequestReadyForReview(input: { pullRequestId: $pull }) { pullRequest { isDraft } }
+}
+"""
+
+
+def mark_ready(node: str) -> Call:
+    """Make a draft ready for review, by its id in GraphQL: the REST API cannot.
+
+    https://docs.github.com/graphql/reference/mutations#markpullrequestreadyforreview
+    """
+    return Call("POST", "/graphql", {"query": _READY, "variables": {"pull": node}})
+
+
 def add_labels(repository: str, number: int, labels: Sequence[str]) -> Call:
     """Add labels to those that are there."""
     return Call("POST", f"/repos/{repository}/issues/{number}/labels", {"labels": list(labels)})

@@ -242,6 +242,12 @@ class GitHubHost:
         """Close a pull request; its branch stays."""
         self._send(self._opener, calls.close_pull_request(self.repository, number))
 
+    def mark_ready(self, number: int) -> None:
+        """Say that a draft is ready for review; one request finds its id in GraphQL, and one says it."""
+        pull = self._base.get_pull(number).complete()
+        if pull.draft:
+            self._send(self._opener, calls.mark_ready(pull.node_id))
+
     def add_labels(self, number: int, labels: Sequence[str]) -> None:
         """Add labels; the labels that are there stay."""
         self._send(self._opener, calls.add_labels(self.repository, number, labels))

@@ -111,5 +111,7 @@ class Session(Requester):
 
     def send(self, call: Call) -> Any:
         """Make a write and return the document that GitHub answers with."""
+        if call.path == "/graphql" and call.body:
+            return self.graphql_query(call.body["query"], call.body["variables"])[1]
         _, document = self.requestJsonAndCheck(call.method, call.path, input=call.body)
         return document

@@ -8,12 +8,20 @@ from graphql import GraphQLError, GraphQLResolveInfo, build_schema, graphql_sync
 from bot.lab import graphql_pulls
 from bot.lab.bodies import Body
 from bot.lab.call import Answer, Call
+from bot.lab.documents.site import node_id
 from bot.lab.git import TreeEntry
-from bot.lab.model import Repository
+from bot.lab.model import Issue, PullRequest, Repository
 
 SCHEMA = build_schema(f"""
     {graphql_pulls.TYPES}
     scalar GitObjectID
+    type Mutation {{
+        markPullRequestReadyForReview(
+            input: MarkPullRequestReadyForReviewInput!
+        ): MarkPullRequestReadyForReviewPayload
+    }}
+    input MarkPullRequestReadyForReviewInput {{ pullRequestId: ID!, clientMutationId: String }}
+    type MarkPullRequestReadyForReviewPayload {{ clientMutationId: String, pullRequest: PullRequest }}
     type Query {{ repository(owner: String!, name: String!, followRenames: Boolean = true): Repository }}
     type Repository {{
         nameWithOwner: String!
@@ -77,6 +85,32 @@ class _Root:
                 extensions={"type": "NOT_FOUND"},
             )
         return _Repository(found)
+
+    def markPullRequestReadyForReview(  # noqa: N802 - GitHub's name
+        self,
+        _info: GraphQLResolveInfo[Any],
+        input: dict[str, str],  # noqa: A002 - GitHub's name
+    ) -> dict[str, Any]:
+        wanted = input["pullRequestId"]
+        for repository in self.call.records.repositories.values():
+            for issue in repository.issues.values():
+                if issue.pull and node_id("PR", issue.pull.id) == wanted and self.call.can_see(repository):
+                    return self._mark_ready(repository, issue, issue.pull, input)
+        raise GraphQLError(
+            f"Could not resolve to a node with the global id of '{wanted}'", extensions={"type": "NOT_FOUND"}
+        )
+
+    def _mark_ready(
+        self, repository: Repository, issue: Issue, pull: PullRequest, given: dict[str, str]
+    ) -> dict[str, Any]:
+        if not self.call.has_role(repository, "write") and issue.author is not self.call.caller.user:
+            raise GraphQLError(
+                f"{self.call.caller.user.login} does not have permission to mark the pull request as ready",
+                extensions={"type": "FORBIDDEN"},
+            )
+        pull.draft = False
+        found = graphql_pulls.node(repository, issue, _Repository)
+        return {"clientMutationId": given.get("clientMutationId"), "pullRequest": found}
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ TYPES = """
         number: Int!
         url: String!
         title: String!
+        isDraft: Boolean!
         author: Actor
         baseRefName: String!
         headRefName: String!
@@ -94,6 +95,7 @@ def node(repository: Repository, issue: Issue, wrap: Wrap) -> Node:
         "number": issue.number,
         "url": f"{_WEB}/{repository.full_name}/pull/{issue.number}",
         "title": issue.title,
+        "isDraft": pull.draft,
         "author": {"login": issue.author.login.removesuffix("[bot]")},
         "baseRefName": pull.base_branch,
         "headRefName": pull.head_branch,

@@ -99,6 +99,16 @@ def test_the_text_of_a_pull_request_is_replaced(host):
     assert (found.title, found.body) == ("Move", "after")
 
 
+def test_a_draft_becomes_ready_for_review_and_stays_so(host):
+    branch_off(host)
+    number = host.open_pull_request("bot/bump", "main", "Move", "").number
+
+    host.mark_ready(number)
+    host.mark_ready(number)
+
+    assert not host.pull_requests("bot/bump")[0].draft
+
+
 def test_labels_are_added_to_those_that_are_there(host):
     branch_off(host)
     number = host.open_pull_request("bot/bump", "main", "Move", "").number

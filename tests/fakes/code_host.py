@@ -292,6 +292,10 @@ class FakeCodeHost:
         self.writes.append("pull request")
         self.close(number)
 
+    def mark_ready(self, number: int) -> None:
+        self.writes.append("ready")
+        self._pulls[number] = replace(self._pull(number), draft=False)
+
     def add_labels(self, number: int, labels: Sequence[str]) -> None:
         self.writes.append("labels")
         pull = self._pull(number)

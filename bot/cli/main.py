@@ -20,7 +20,7 @@ SCHEMA = 1
 # Modules are named, not imported: `bot --help` needs none of them.
 HANDLERS = {verb.name: f"bot.cli.{verb.name.replace(' ', '_')}" for verb in VERBS}
 
-GROUPS: Mapping[str, str] = {"goldens": "Golden values: compare them."}
+GROUPS: Mapping[str, str] = {"goldens": "Golden values: refresh them from a CI run, compare them."}
 """For the first word of commands of two, what `bot --help` says of it."""
 
 
@@ -102,7 +102,9 @@ def _option(flag: Flag) -> click.Option:
     if flag.metavar is None:
         return click.Option([flag.name, flag.key], is_flag=True, help=flag.help)
     kind = click.Choice(flag.choices) if flag.choices else {"text": Word(), "integer": int}[flag.kind]
-    return click.Option([flag.name, flag.key], metavar=flag.metavar, type=kind, help=flag.help)
+    return click.Option(
+        [flag.name, flag.key], metavar=flag.metavar, type=kind, help=flag.help, multiple=flag.many
+    )
 
 
 def _callback(verb: Verb) -> Callable[..., int]:

@@ -9,7 +9,10 @@ Level = Literal["anyone", "write", "maintain"]
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """An option; `metavar` is None for a switch, `choices` are all the words that it takes."""
+    """An option; `metavar` is None for a switch, `choices` are all the words that it takes.
+
+    One that may be repeated (`many`) hands a tuple on.
+    """
 
     name: str
     help: str
@@ -17,6 +20,7 @@ class Flag:
     kind: Literal["text", "integer"] = "text"
     choices: tuple[str, ...] = ()
     handed_on_as: str = ""
+    many: bool = False
 
     @property
     def key(self) -> str:
@@ -158,6 +162,26 @@ VERBS = (
         "maintain",
         (TEST,),
         (PLATFORM, MARK_TRACK, CHECKOUT),
+        writes=True,
+    ),
+    Verb(
+        "goldens refresh",
+        "Take the new golden values of a CI run; what moved too far waits for a person.",
+        "write",
+        (),
+        (
+            Flag("--run-id", "The run of GitHub Actions.", "N", kind="integer"),
+            Flag("--pipeline-id", "The pipeline of GitLab.", "N", kind="integer"),
+            Flag("--only-failing", "Those of failed tests."),
+            Flag("--all", "Those of passed tests too."),
+            Flag(
+                "--accept",
+                "Take this test's although it moved far, or `all`; may be repeated.",
+                "TEST",
+                many=True,
+            ),
+            CHECKOUT,
+        ),
         writes=True,
     ),
     Verb(

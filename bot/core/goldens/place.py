@@ -53,3 +53,8 @@ def _pattern(template: str) -> re.Pattern[str]:
     return re.compile(
         "".join(re.sub(r"\{(\w+)\}", part, it) if "{" in it else re.escape(it) for it in pieces)
     )
+
+
+def folder_of(template: str) -> str:
+    """Return the folder below which the template puts every golden."""
+    return template.partition("{")[0].rpartition("/")[0]

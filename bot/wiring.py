@@ -15,12 +15,19 @@ from bot.ports import ArtifactReader, Charts, Clone, CodeHost, Folder, ImageRegi
 
 if TYPE_CHECKING:
     from bot.artifacts.blob import Locate
+    from bot.core.reconcile import Goal
+    from bot.core.rounds import Words
+    from bot.flows.rounds import Rounds
+    from bot.flows.triage import Reading
     from bot.github.auth import Accounts
     from bot.github.ci import GitHubActions
     from bot.github.dry_run import DryRunHost
     from bot.gitlab.pipelines import GitLabPipelines
     from bot.settings import Settings
     from bot.store.ledger import SqlLedger
+
+LOGS_AT_ONCE = 8
+"""Logs that are read side by side: they come from a store that takes its time for each."""
 
 
 def recipe_folder() -> Path:
@@ -176,6 +183,40 @@ def ci_runs(settings: "Settings", repository: str) -> "GitHubActions":
     accounts = _accounts(settings, repository)
     session = accounts.session(accounts.credentials.kind("pull_request"), repository)
     return GitHubActions(session, repository)
+
+
+def ci_reading(settings: "Settings", recipe: BumpRecipe) -> "Reading":
+    """Return where CI is read. Raises UsageError where the recipe does not say how."""
+    from bot.flows.triage import Reading
+
+    if recipe.results is None:
+        raise UsageError(
+            f"recipe `{recipe.name}` does not say how CI is read",
+            hint="add a `results` section to the recipe",
+        )
+    ci = ci_runs(settings, recipe.repository)
+    reader = artifact_reader(settings, ci.location)
+    return Reading(ci, reader, recipe.results, recipe.goldens, LOGS_AT_ONCE, ci)
+
+
+def rounds(
+    settings: "Settings",
+    recipe: BumpRecipe,
+    goal: "Goal",
+    *,
+    host: CodeHost,
+    ledger: Ledger,
+    words: "Words | None" = None,
+) -> "Rounds | None":
+    """Return what takes a pull request on by its CI; None where the recipe says nothing of that."""
+    from bot.flows.round_perform import Outside
+    from bot.flows.rounds import Rounds
+
+    if recipe.results is None:
+        return None
+    reading = ci_reading(settings, recipe)
+    outside = Outside(host, reading.ci, ledger, texts(), datetime.now(UTC).date())
+    return Rounds(recipe, goal, outside, reading, words)
 
 
 def dry_run_host(settings: "Settings", repository: str) -> "DryRunHost":

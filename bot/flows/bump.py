@@ -23,10 +23,12 @@ from bot.core.reconcile import (
     conflicting_labels,
     next_step,
 )
+from bot.core.rounds import NOT_BEGUN, Rest, RetryFailed, State
 from bot.flows.messages import STATUS_MARKER, Messages
 from bot.flows.observe import Observer
 from bot.flows.perform import Performer
 from bot.flows.request import BumpRequest
+from bot.flows.rounds import ROUND_WRITTEN, RoundReport, Rounds
 from bot.ports import CodeHost, ImageRegistry, Ledger, Texts
 
 APPROVAL_DEADLINE = timedelta(minutes=15)
@@ -58,6 +60,7 @@ class BumpOutcome:
     approval: Approval = "none"
     written: tuple[str, ...] = ()
     adopted_from: Actor | None = None
+    report: RoundReport | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ class Bump:
         registry: ImageRegistry | None,
         now: Callable[[], datetime],
         patience: Patience,
+        rounds: Rounds | None = None,
     ) -> None:
         self._request = request
         self._host = host
@@ -89,6 +93,7 @@ class Bump:
         self._registry = registry
         self._now = now
         self._patience = patience
+        self._rounds = rounds
         self._taken: list[Action] = []
         self._written: list[str] = []
 
@@ -110,7 +115,8 @@ class Bump:
             body=lambda: messages.body(template),
             superseded=messages.superseded,
         )
-        while True:
+        rest: Rest | None = None
+        while rest is None:
             step = next_step(goal, seen)
             if step in self._taken:
                 raise ServiceError(
@@ -119,7 +125,7 @@ class Bump:
                 )
             match step:
                 case Done():
-                    break
+                    rest, seen = self._round(seen)
                 case Refuse(reason, hint):
                     self._say_stopped(seen, messages, reason)
                     raise Refused(reason, hint=hint)
@@ -130,7 +136,22 @@ class Bump:
         # A block in a text of somebody else's is not the bot's to change.
         if known is not None and seen.adopted_from is None:
             self._refresh_body(known, messages)
-        return self._outcome(seen, messages)
+        return self._outcome(seen, messages, rest)
+
+    def _round(self, seen: Observed) -> tuple[Rest | None, Observed]:
+        """Take one step with the results of CI: where there is none to take, say where things rest."""
+        if self._rounds is None or seen.pull_request is None:
+            return Rest(State.WAITING), seen
+        if any(isinstance(step, Approve) for step in self._taken):
+            return NOT_BEGUN, seen
+        step = self._rounds.next(seen)
+        if isinstance(step, Rest):
+            return step, seen
+        seen = self._rounds.perform(step, seen)
+        self._written.append(ROUND_WRITTEN[type(step)])
+        if isinstance(step, RetryFailed):
+            return Rest(State.WAITING, (f"failed jobs run again: {step.run.url}",)), seen
+        return None, seen
 
     def _refresh_body(self, pull: PullRequest, messages: Messages) -> None:
         body = messages.refreshed(pull.body)
@@ -143,18 +164,23 @@ class Bump:
             status = messages.status(sha=seen.branch.head.sha, stopped=reason)
             self._write_status(seen.pull_request, _status_comment(seen), status)
 
-    def _outcome(self, seen: Observed, messages: Messages) -> BumpOutcome:
+    def _outcome(self, seen: Observed, messages: Messages, rest: Rest) -> BumpOutcome:
         if seen.pull_request is None or seen.branch is None:
             return BumpOutcome(seen.plan)
         pull, head = seen.pull_request, seen.branch.head.sha
         approval = self._answer(seen, pull, head) if self._request.goal.approval else "none"
         conflicts = conflicting_labels(pull, self._request.track.conflicting_labels)
         adopted = seen.adopted_from
+        report = self._rounds.report(rest) if self._rounds else None
         status = messages.status(
-            sha=head, conflicts=conflicts, approval=approval, opened_by=adopted.login if adopted else None
+            sha=head,
+            conflicts=conflicts,
+            approval=approval,
+            opened_by=adopted.login if adopted else None,
+            report=report,
         )
         self._write_status(pull, _status_comment(seen), status)
-        return BumpOutcome(seen.plan, pull, head, approval, tuple(self._written), adopted)
+        return BumpOutcome(seen.plan, pull, head, approval, tuple(self._written), adopted, report)
 
     def _answer(self, seen: Observed, pull: PullRequest, head: str) -> Approval:
         """Look a few times whether copy-pr-bot has moved its branch to the head, then once for its thumbs-up.

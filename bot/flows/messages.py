@@ -11,6 +11,7 @@ from bot.core.markdown import rows
 from bot.core.plan import Plan
 from bot.flows.images import compare_images
 from bot.flows.request import BumpRequest
+from bot.flows.rounds import RoundReport
 from bot.ports import ImageRegistry, Texts
 
 BODY_LIMIT = 60_000
@@ -126,10 +127,12 @@ class Messages:
         approval: str = "none",
         opened_by: str | None = None,
         stopped: str | None = None,
+        report: RoundReport | None = None,
     ) -> str:
         """Return the sticky comment; `stopped` is why the bot does not go on from the head `sha`.
 
-        `opened_by` is the login of a person who opened the pull request in the bot's place.
+        `opened_by` is the login of a person who opened the pull request in the bot's place, `report` says
+        how it stands with CI.
         """
         return self._texts.render(
             "status.md.j2",
@@ -142,5 +145,6 @@ class Messages:
             sha=sha,
             opened_by=opened_by,
             stopped=stopped,
+            report=report,
             concerns=self._concerns,
         )

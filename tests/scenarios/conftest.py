@@ -8,6 +8,7 @@ import pytest
 
 from bot import wiring
 from bot.core.plan import read_track
+from bot.core.rounds import Words
 from bot.flows.bump import Bump, BumpOutcome, Patience
 from bot.flows.request import BumpRequest
 from bot.flows.target import resolve_target
@@ -58,19 +59,27 @@ class Story:
     def settings(self) -> Settings:
         return load_settings(self.environ, user_config=self.folder / "no-such-file.toml")
 
-    def bump(self, tag: str = NEW, *, track: str = "dev", anyway: bool = False) -> BumpOutcome:
-        """Start the bot anew and run one bump."""
+    def bump(
+        self, tag: str = NEW, *, track: str = "dev", anyway: bool = False, words: Words | None = None
+    ) -> BumpOutcome:
+        """Start the bot anew and run one bump; `words` are what people have said."""
         target = resolve_target(self.recipe.track(track), tag, self.registry)
         ledger = open_ledger(self.settings.database_url.get_secret_value(), lambda: datetime.now(UTC))
         try:
+            request = BumpRequest(self.recipe, track, "main", target, anyway=anyway)
+            host = wiring.code_host(self.settings, REPOSITORY)
+            rounds = wiring.rounds(
+                self.settings, self.recipe, request.goal, host=host, ledger=ledger, words=words
+            )
             bump = Bump(
-                BumpRequest(self.recipe, track, "main", target, anyway=anyway),
-                wiring.code_host(self.settings, REPOSITORY),
+                request,
+                host,
                 ledger,
                 texts=wiring.texts(),
                 registry=self.registry,
                 now=lambda: datetime.now(UTC),
                 patience=Patience(5, lambda: None),
+                rounds=rounds,
             )
             return bump.run()
         finally:

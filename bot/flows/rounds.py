@@ -1,0 +1,102 @@
+"""The rounds of a pull request: look at CI, decide, do one step; and what people are told of it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.core.errors import UsageError
+from bot.core.recipe import BumpRecipe
+from bot.core.recipe_results import Results
+from bot.core.reconcile import Goal, Observed
+from bot.core.rounds import CommitRound, MarkReady, Rest, RetryFailed, RoundStep, State, Words, next_in_round
+from bot.core.triage.summary import Judged, Triage
+from bot.core.triage.verdict import VerdictKind
+from bot.flows.golden_offers import Offered
+from bot.flows.round_look import Looked, RoundLook
+from bot.flows.round_perform import Outside, RoundPerformer
+from bot.flows.triage import Reading
+
+ROUND_WRITTEN = {CommitRound: "round", RetryFailed: "another try", MarkReady: "ready for review"}
+"""What a person calls that which a step of a round writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReport:
+    """Where a pull request stands with its CI, for the texts.
+
+    `judged` are the verdicts by kind, the most frequent first; `not_refreshed` counts by reason the goldens
+    that the run says nothing of or that were not taken.
+    """
+
+    state: State
+    sentences: tuple[str, ...] = ()
+    run_url: str | None = None
+    judged: tuple[tuple[VerdictKind, tuple[Judged, ...]], ...] = ()
+    passed: int = 0
+    not_refreshed: tuple[tuple[str, int], ...] = ()
+
+
+class Rounds:
+    """Takes one pull request on from its approval to `ready for review`, a step at a time."""
+
+    def __init__(
+        self, recipe: BumpRecipe, goal: Goal, outside: Outside, reading: Reading, words: Words | None = None
+    ) -> None:
+        self._recipe = recipe
+        self._words = words or Words()
+        self._look = RoundLook(recipe, goal.track, outside.host, reading, self._words)
+        self._performer = RoundPerformer(recipe, goal, outside)
+        self._looked: Looked | None = None
+
+    def next(self, seen: Observed) -> RoundStep:
+        """Look at CI and return the next step. Raises what the ports raise."""
+        if seen.pull_request is None:
+            return Rest(State.WAITING)
+        self._looked = self._look.look(seen)
+        return next_in_round(
+            self._results,
+            self._recipe.quarantine,
+            self._looked.seen,
+            self._words,
+            is_draft=seen.pull_request.draft,
+        )
+
+    def perform(self, step: CommitRound | RetryFailed | MarkReady, seen: Observed) -> Observed:
+        """Do a step and return what is there then. Raises what the ports raise."""
+        return self._performer.perform(step, seen)
+
+    def report(self, rest: Rest) -> RoundReport:
+        """Return what people are told once there is nothing more to do now."""
+        looked = self._looked
+        if looked is None or looked.seen.triage is None:
+            url = looked.seen.run.url if looked and looked.seen.run else None
+            return RoundReport(rest.state, rest.sentences, url)
+        triage = looked.seen.triage
+        return RoundReport(
+            rest.state,
+            rest.sentences,
+            triage.run.url,
+            _by_kind(triage),
+            len(triage.passed),
+            _not_refreshed(looked.offered),
+        )
+
+    @property
+    def _results(self) -> Results:
+        if self._recipe.results is None:
+            raise UsageError(
+                f"recipe `{self._recipe.name}` does not say how CI is read", hint="add a `results` section"
+            )
+        return self._recipe.results
+
+
+def _by_kind(triage: Triage) -> tuple[tuple[VerdictKind, tuple[Judged, ...]], ...]:
+    def of(kind: VerdictKind) -> tuple[Judged, ...]:
+        return tuple(it for it in triage.judged if it.verdict.kind is kind)
+
+    return tuple((kind, of(kind)) for kind, _ in triage.counts)
+
+
+def _not_refreshed(offered: Offered | None) -> tuple[tuple[str, int], ...]:
+    reasons: Sequence[str] = [it.reason for it in offered.refused] if offered else []
+    return tuple(Counter(reasons).most_common())

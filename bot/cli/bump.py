@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import click
@@ -15,11 +16,11 @@ from bot.cli.selection import Selection, select
 from bot.core.errors import Refused
 from bot.core.host import Call
 from bot.core.plan import Plan
-from bot.flows.bump import Bump, BumpOutcome, Patience
+from bot.flows.bump import Bump, BumpOutcome, Patience, Stopped
 from bot.flows.check import NOT_SEARCHED, references_left
 from bot.flows.checkout_bump import bump_checkout
 from bot.flows.request import BumpRequest
-from bot.flows.target import Target, resolve_target
+from bot.flows.target import Target, Verify, named_target, resolve_target
 from bot.ports import Clone, ImageRegistry
 from bot.settings import Settings
 
@@ -48,28 +49,40 @@ def run(
     if settings.mode == "stopped" and not dry_run:
         raise Refused("the bot is stopped by `BOT_MODE`", hint="set it to `running`, or say `--dry-run`")
     registry = None if no_verify else wiring.registry(settings)
-    target = resolve_target(selection.recipe.track(name), tag, registry)
+    track_of_recipe = selection.recipe.track(name)
+    verify = partial(resolve_target, track_of_recipe, tag, registry)
+    named = named_target(track_of_recipe, tag)
+    target, check = (named, verify) if named and registry else (verify(), None)
     if selection.clone is not None:
-        return _in_clone(selection, selection.clone, name, target, dry_run=dry_run)
+        return _in_clone(selection, selection.clone, name, target, check, dry_run=dry_run)
     request = BumpRequest(selection.recipe, name, selection.base, target, anyway=anyway)
-    return _on_github(request, settings, registry, dry_run=dry_run)
+    return _on_github(request, settings, registry, check, dry_run=dry_run)
 
 
 def refusal(error: Refused) -> Mapping[str, Any]:
     """Return the document of a refused bump; the error stands beside it."""
     reason = {"path": error.path, "line": error.line, "reason": error.message, "hint": error.hint}
-    return _document(None, [], refused=[reason])
+    outcome = error.outcome if isinstance(error, Stopped) else None
+    return _document(None, [], refused=[reason], outcome=outcome)
 
 
-def _in_clone(selection: Selection, clone: Clone, name: str, target: Target, *, dry_run: bool) -> Result:
-    plan = bump_checkout(name, selection.recipe.track(name), target, clone, dry_run=dry_run)
+def _in_clone(
+    selection: Selection, clone: Clone, name: str, target: Target, verify: Verify | None, *, dry_run: bool
+) -> Result:
+    track = selection.recipe.track(name)
+    plan = bump_checkout(name, track, target, clone, dry_run=dry_run, verify=verify)
     left = references_left(selection.recipe, clone)
     did = "would change" if dry_run else "changed"
     return Result(_document(plan, [*plan.notices, *left]), bump_text.plan(plan, did, left))
 
 
 def _on_github(
-    request: BumpRequest, settings: Settings, registry: ImageRegistry | None, *, dry_run: bool
+    request: BumpRequest,
+    settings: Settings,
+    registry: ImageRegistry | None,
+    verify: Verify | None,
+    *,
+    dry_run: bool,
 ) -> Result:
     repository = request.recipe.repository
     recorder = wiring.dry_run_host(settings, repository) if dry_run else None
@@ -82,6 +95,7 @@ def _on_github(
             registry=registry,
             now=lambda: datetime.now(UTC),
             patience=Patience(0 if dry_run else LOOKS, _pause),
+            verify=verify,
         )
         outcome = bump.run()
     calls = recorder.calls if recorder else ()
@@ -119,7 +133,8 @@ def _document(
 
 def _pull_request(outcome: BumpOutcome) -> Mapping[str, Any] | None:
     pull = outcome.pull_request
-    if pull is None:
+    # A dry run opens none, and numbers it 0.
+    if pull is None or pull.number == 0:
         return None
     return {
         "number": pull.number,

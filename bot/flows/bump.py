@@ -1,7 +1,7 @@
 """A bump on a code host: observe, take the next step, until there is none; then say how it stands."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -25,10 +25,11 @@ from bot.core.reconcile import (
 )
 from bot.core.rounds import NOT_BEGUN, Rest, RetryFailed, State
 from bot.flows.messages import STATUS_MARKER, Messages
-from bot.flows.observe import Observer
+from bot.flows.observe import Observer, read_base
 from bot.flows.perform import Performer
 from bot.flows.request import BumpRequest
 from bot.flows.rounds import ROUND_WRITTEN, RoundReport, Rounds
+from bot.flows.target import Verify, settled
 from bot.ports import CodeHost, ImageRegistry, Ledger, Texts
 
 APPROVAL_DEADLINE = timedelta(minutes=15)
@@ -63,6 +64,14 @@ class BumpOutcome:
     report: RoundReport | None = None
 
 
+class Stopped(Refused):
+    """A refusal where there is a pull request already; `outcome` is how it stands."""
+
+    def __init__(self, refusal: Refused, outcome: BumpOutcome) -> None:
+        super().__init__(refusal.message, path=refusal.path, line=refusal.line, hint=refusal.hint)
+        self.outcome = outcome
+
+
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How often to look for copy-pr-bot's answer once it was asked, and what waits before each look."""
@@ -72,7 +81,10 @@ class Patience:
 
 
 class Bump:
-    """One request, from what the host shows to the goal; `now` is the clock."""
+    """One request, from what the host shows to the goal; `now` is the clock.
+
+    Where something is to move, `verify` is asked for the request's target; without it, that is verified.
+    """
 
     def __init__(
         self,
@@ -85,6 +97,7 @@ class Bump:
         now: Callable[[], datetime],
         patience: Patience,
         rounds: Rounds | None = None,
+        verify: Verify | None = None,
     ) -> None:
         self._request = request
         self._host = host
@@ -94,18 +107,31 @@ class Bump:
         self._now = now
         self._patience = patience
         self._rounds = rounds
+        self._verify = verify
+        self._seen: Observed | None = None
         self._taken: list[Action] = []
         self._written: list[str] = []
 
     def run(self) -> BumpOutcome:
         """Bring the host to the goal, and return how it stands.
 
-        Raises Refused when a person has to decide, ServiceError when the host fails; run again, it goes on
-        where it stopped.
+        Raises Refused when a person has to decide, Stopped if there is a pull request already, ServiceError
+        when the host fails; run again, it goes on where it stopped.
         """
+        try:
+            return self._run()
+        except Refused as refusal:
+            if self._seen is None or self._seen.pull_request is None:
+                raise
+            raise Stopped(refusal, self._as_it_is(self._seen, self._seen.pull_request)) from refusal
+
+    def _run(self) -> BumpOutcome:
         goal = self._request.goal
-        seen = Observer(self._request, self._host, self._ledger).observe(self._now())
-        messages = Messages(self._texts, self._registry, self._request, seen.plan)
+        base = read_base(self._request, self._host)
+        target = settled(goal.track, self._request.track, base.files, self._request.target, self._verify)
+        request = replace(self._request, target=target)
+        seen = self._seen = Observer(request, self._host, self._ledger).observe(base, self._now())
+        messages = Messages(self._texts, self._registry, request, seen.plan)
         template, known = seen.template, seen.pull_request
         performer = Performer(
             goal,
@@ -126,12 +152,13 @@ class Bump:
             match step:
                 case Done():
                     rest, seen = self._round(seen)
+                    self._seen = seen
                 case Refuse(reason, hint):
                     self._say_stopped(seen, messages, reason)
                     raise Refused(reason, hint=hint)
                 case _:
                     self._taken.append(step)
-                    seen = performer.perform(step, seen)
+                    seen = self._seen = performer.perform(step, seen)
                     self._written.append(WRITTEN[type(step)])
         # A block in a text of somebody else's is not the bot's to change.
         if known is not None and seen.adopted_from is None:
@@ -152,6 +179,13 @@ class Bump:
         if isinstance(step, RetryFailed):
             return Rest(State.WAITING, (f"failed jobs run again: {step.run.url}",)), seen
         return None, seen
+
+    def _as_it_is(self, seen: Observed, pull: PullRequest) -> BumpOutcome:
+        """Return how the bump stands without asking the host for anything more."""
+        head = seen.branch.head.sha if seen.branch else pull.head_sha
+        asked = approved_by_bot(seen.comments, seen.bot.id, head)
+        approval: Approval = "taken" if seen.mirror == head else "asked" if asked else "none"
+        return BumpOutcome(seen.plan, pull, head, approval, tuple(self._written), seen.adopted_from)
 
     def _refresh_body(self, pull: PullRequest, messages: Messages) -> None:
         body = messages.refreshed(pull.body)

@@ -5,17 +5,22 @@ from collections.abc import Mapping
 from bot.core.errors import Refused
 from bot.core.plan import Plan, plan_bump
 from bot.core.recipe import Track
-from bot.flows.target import Target
+from bot.flows.target import Target, Verify, settled
 from bot.ports import Clone
 
 
-def bump_checkout(name: str, track: Track, target: Target, clone: Clone, *, dry_run: bool) -> Plan:
+def bump_checkout(
+    name: str, track: Track, target: Target, clone: Clone, *, dry_run: bool, verify: Verify | None = None
+) -> Plan:
     """Move a track's pins in a clone and return what was moved; with `dry_run` nothing is written.
 
+    Where something is to move, `verify` is asked for the target; without it, the target is verified.
     A pin file with local changes is refused, unless the changes are this very bump.
     """
     _refuse_local_changes(name, track, target, clone)
-    plan = plan_bump(name, track, clone.read(track.paths), target.image, target.environment)
+    files = clone.read(track.paths)
+    target = settled(name, track, files, target, verify)
+    plan = plan_bump(name, track, files, target.image, target.environment)
     if plan.edits and not dry_run:
         clone.write(plan.files)
     return plan

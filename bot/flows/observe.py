@@ -1,6 +1,6 @@
 """What the host shows of a bump, gathered in as few requests as the next step needs."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.core.approval import VouchedCommit
@@ -14,6 +14,25 @@ from bot.flows.vouch import Vouching
 from bot.ports import CodeHost, Ledger
 
 
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The head of the base branch, with the files of the track and the template for pull requests."""
+
+    head: Head
+    files: Files
+
+
+def read_base(request: BumpRequest, host: CodeHost) -> Base:
+    """Return the base of a bump. Raises Refused when the repository has no such branch."""
+    head = host.base_head(request.base)
+    if head is None:
+        raise Refused(
+            f"{host.repository} has no branch `{request.base}`", hint="name another one with `--base`"
+        )
+    template = request.recipe.pull_requests.template
+    return Base(head, host.read(head.sha, [*request.track.paths, *([template] if template else [])]))
+
+
 class Observer:
     """Looks at one bump on the host."""
 
@@ -24,22 +43,13 @@ class Observer:
         self._host = host
         self._vouching = Vouching(request, host, ledger)
 
-    def observe(self, now: datetime) -> Observed:
-        """Return what is there.
-
-        Raises Refused when the repository has no such base branch, or when its pins cannot be planned.
-        """
-        base = self._host.base_head(self._goal.base)
-        if base is None:
-            raise Refused(
-                f"{self._goal.repository} has no branch `{self._goal.base}`",
-                hint="name another one with `--base`",
-            )
+    def observe(self, base: Base, now: datetime) -> Observed:
+        """Return what is there beside `base`. Raises Refused when its pins cannot be planned."""
         template = self._request.recipe.pull_requests.template
-        files = self._host.read(base.sha, [*self._track.paths, *([template] if template else [])])
-        text = (files.get(template or "") or b"").decode(errors="replace")
-        seen = Observed(base, self._plan(files), self._host.actor("comment"), now, template=text)
-        return self._with_branch(self._with_pull_requests(seen, files)) if seen.plan.edits else seen
+        text = (base.files.get(template or "") or b"").decode(errors="replace")
+        plan = self._plan(base.files)
+        seen = Observed(base.head, plan, self._host.actor("comment"), now, template=text)
+        return self._with_branch(self._with_pull_requests(seen, base.files)) if plan.edits else seen
 
     def _plan(self, files: Files) -> Plan:
         target = self._request.target

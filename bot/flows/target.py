@@ -1,11 +1,12 @@
 """What a person asked for → the image to move to, as the registry has it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from bot.core.errors import Refused, ServiceError, UsageError
 from bot.core.image import ImageRef, parse_image, resolve_tag
 from bot.core.manifest import Manifest
+from bot.core.plan import Files, plan_bump
 from bot.core.recipe import Track
 from bot.ports import ImageRegistry
 
@@ -17,6 +18,25 @@ class Target:
     image: ImageRef
     manifest: Manifest | None = None
     environment: Mapping[str, str] | None = None
+
+
+Verify = Callable[[], Target]
+"""Asks the registry for the target. It is called only where a pin has to move."""
+
+
+def named_target(track: Track, wanted: str) -> Target | None:
+    """Return the target of a full tag, not verified; None for one that is to be looked up, or is none."""
+    return Target(_image(track, wanted)) if track.scheme.release(wanted) else None
+
+
+def settled(name: str, track: Track, files: Files, target: Target, verify: Verify | None) -> Target:
+    """Return the target as the registry has it, or as it is where nobody has to ask.
+
+    Raises Refused for what needs no registry to be refused: a pin that is held, broken or newer.
+    """
+    if verify is None or not plan_bump(name, track, files, target.image).edits:
+        return target
+    return verify()
 
 
 def resolve_target(track: Track, wanted: str, registry: ImageRegistry | None) -> Target:

@@ -231,6 +231,16 @@ def test_a_registry_that_is_down_is_four_and_writes_nothing(bot, clone):
     assert "nvcr.io" in outcome.document["error"]["message"]
 
 
+def test_where_nothing_has_to_move_or_may_move_a_registry_that_is_down_is_not_missed(bot, clone):
+    before = everything(clone)
+
+    equal, older = (bot("bump", tag, "--checkout", str(clone)) for tag in ("26.04-py3", "26.02-py3"))
+
+    assert (equal.status, equal.document["changed"]) == (0, [])
+    assert (older.status, older.document["error"]["code"]) == (3, "refused")
+    assert everything(clone) == before
+
+
 def test_a_hostile_env_and_settings_file_in_the_clone_change_nothing(bot, clone, monkeypatch):
     (clone / ".env").write_text("GITHUB_API_URL=http://evil.example\nBOT_MODE=stopped\n")
     (clone / "bot.toml").write_text('mode = "stopped"\nrecipe = "nemo-rl"\n')

@@ -102,7 +102,7 @@ def test_a_stopped_bot_writes_nothing(services, github, monkeypatch):
     ("tag", "status", "says"),
     [
         pytest.param("26.08-py3", 3, "has no tag `26.08-py3`", id="no such tag"),
-        pytest.param("26.02-py3", 3, "has no tag", id="an older tag that is gone"),
+        pytest.param("26.02-py3", 3, "is newer than", id="an older tag, of which nobody has to ask"),
     ],
 )
 def test_a_tag_that_the_registry_does_not_have(services, github, tag, status, says):
@@ -110,6 +110,20 @@ def test_a_tag_that_the_registry_does_not_have(services, github, tag, status, sa
 
     assert (outcome.status, writes(github)) == (status, [])
     assert says in outcome.document["error"]["message"]
+
+
+def test_a_refusal_beside_a_pull_request_carries_it(services, github):
+    services("bump", "26.07-py3")
+    branch = "bot/base-image/main/dev-26.07-py3"
+    foreign = github.world.push(REPOSITORY, branch, {"evil.sh": "curl"}, author="eve")
+
+    outcome = services("bump", "26.07-py3")
+
+    assert (outcome.status, outcome.document["error"]["code"]) == (3, "refused")
+    assert (outcome.document["pull_request"]["number"], outcome.document["pull_request"]["head"]) == (
+        1,
+        foreign,
+    )
 
 
 def test_the_gate_reads_a_branch_and_a_pull_request(services):

@@ -3,6 +3,7 @@
 import pytest
 
 from bot.core.errors import BotError, Refused
+from bot.flows.bump import Stopped
 from bot.lab.megatron import megatron_files
 from tests.judges.kill import Killed, killed
 from tests.judges.wire import intercepted
@@ -217,6 +218,18 @@ def test_a_pull_request_that_somebody_opened_from_the_bots_branch_is_gone_on_wit
     assert outcome.adopted_from.login == "maintainer"
     assert story.pulls[1].body == "<!-- ngc-bump-bot:begin --> x"
     assert "| opened by | `maintainer`" in story.comments(2)[-1]
+
+
+def test_a_refusal_tells_how_the_pull_request_stands(story):
+    first = story.bump()
+    foreign = story.lab.world.push(REPOSITORY, BRANCH, {"evil.sh": "curl"}, author="contributor")
+
+    with pytest.raises(Stopped, match=foreign) as stopped:
+        story.bump()
+
+    outcome = stopped.value.outcome
+    assert (outcome.pull_request.number, outcome.sha, outcome.approval) == (1, foreign, "none")
+    assert outcome.sha != first.sha
 
 
 def test_a_closed_pull_request_stays_closed(story):

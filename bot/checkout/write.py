@@ -1,6 +1,7 @@
 """Writes several files of a checkout, all of them or none."""
 
 import os
+import re
 import secrets
 import stat
 from collections.abc import Callable, Iterator, Mapping
@@ -35,6 +36,8 @@ def write_files(top: Path, files: Mapping[str, bytes], replace: Replace = Path.r
     """
     targets = [_target(top, path, content) for path, content in files.items()]
     changed = [target for target in targets if target.content != target.before]
+    for target in targets:
+        _remove_leftovers(target)
     with ExitStack() as undo:
         staged = [(target, _staged(target, target.content, undo)) for target in changed]
         for target, temporary in staged:
@@ -70,6 +73,23 @@ def _target(top: Path, path: str, content: bytes) -> _Target:
 def _is_writable(file: Path, status: os.stat_result) -> bool:
     # The mode is asked as well, since root may write what its owner protected.
     return bool(status.st_mode & 0o222) and os.access(file, os.W_OK)
+
+
+_TEMPORARY = re.compile(r"\.bump-[0-9a-f]{16}\.tmp")
+
+
+def _remove_leftovers(target: _Target) -> None:
+    """Remove what a run that was killed left beside a file: by its name, its owner, and its bytes.
+
+    The bytes are the beginning of what is to be written, or of what was there: nothing is lost with them.
+    """
+    own = [content for content in (target.content, target.before) if content is not None]
+    for file in target.file.parent.iterdir():
+        if _TEMPORARY.fullmatch(file.name) and not file.is_symlink() and file.is_file():
+            with suppress(OSError):
+                mine = file.stat().st_uid in {os.getuid(), target.status.st_uid if target.status else -1}
+                if mine and any(content.startswith(file.read_bytes()) for content in own):
+                    file.unlink()
 
 
 def _staged(target: _Target, content: bytes, undo: ExitStack) -> Path:

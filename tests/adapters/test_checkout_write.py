@@ -217,3 +217,48 @@ def test_a_file_that_cannot_be_put_back_is_named(top):
     assert failure.value.path == "one"
     assert failure.value.message.startswith("was changed and cannot be put back")
     assert isinstance(failure.value.__context__, OSError)
+
+
+LEFT = "docker/.bump-0123456789abcdef.tmp"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"", id="killed before the first byte"),
+        pytest.param(CHANGES["docker/two"][:2], id="killed in the middle"),
+        pytest.param(CHANGES["docker/two"], id="killed before the last step"),
+        pytest.param(START["docker/two"], id="killed while it was put back"),
+    ],
+)
+def test_what_a_killed_run_left_is_removed_by_the_next_one(top, content):
+    put(top, {LEFT: content})
+
+    write_files(top, CHANGES)
+
+    assert contents(top) == CHANGES
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        pytest.param(LEFT, b"notes of somebody", id="other bytes"),
+        pytest.param("docker/.bump-0123.tmp", b"", id="a shorter name"),
+        pytest.param("docker/.bump-0123456789abcdef.tmp.bak", b"", id="a longer name"),
+        pytest.param("docker/below/.bump-0123456789abcdef.tmp", b"", id="another folder"),
+    ],
+)
+def test_what_may_be_somebody_elses_stays(top, path, content):
+    put(top, {path: content})
+
+    write_files(top, CHANGES)
+
+    assert contents(top) == {**CHANGES, path: content}
+
+
+def test_a_link_of_such_a_name_stays(top):
+    (top / LEFT).symlink_to(top / "one")
+
+    write_files(top, {"docker/two": b"new"})
+
+    assert (top / LEFT).is_symlink()

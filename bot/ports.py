@@ -20,6 +20,7 @@ from bot.core.host import (
     Role,
 )
 from bot.core.manifest import ImageConfig, Manifest
+from bot.core.work import Again, Key, WorkState
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,3 +360,39 @@ class Texts(Protocol):
     def render(self, template: str, **values: object) -> str:
         """Return the text."""
         ...
+
+
+class WorkQueue(Protocol):
+    """Keyed work: a handler looks at a key, in one lane at one key at a time, until nothing asks any more.
+
+    Whatever is poked is looked at afterwards, by a run that begins after the poke: no poke is lost, and
+    any number of pokes before that run is one piece of work. A poke during a run of its key causes exactly
+    one further run. A run that fails is tried again after a pause that grows, and that no poke shortens.
+    """
+
+    def poke(self, key: Key, *, after: float = 0.0) -> None:
+        """Ask for a look at `key`, not before `after` seconds have passed. Never waits for the work."""
+        ...
+
+    def every(self, seconds: float, key: Key) -> None:
+        """Poke `key` now and then each `seconds`; ticks that were missed are not made up for."""
+        ...
+
+    def start(self, handler: "WorkHandler") -> None:
+        """Begin to work. `handler` may return `Again`, and whatever it raises is a failure."""
+        ...
+
+    def stop(self, grace: float) -> tuple[Key, ...]:
+        """Begin nothing more, let what runs end within `grace` seconds, and return what is left undone.
+
+        A key whose run has not ended by then is among what is left.
+        """
+        ...
+
+    def state(self) -> WorkState:
+        """Return how much there is to do; cheap enough for every health check."""
+        ...
+
+
+WorkHandler = Callable[[Key], Again | None]
+"""Looks at a key. Anything it does is safe to be done once more."""

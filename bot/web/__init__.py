@@ -1,0 +1,1 @@
+"""The service's door: webhooks come in here, and are worked on elsewhere."""

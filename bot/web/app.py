@@ -1,0 +1,69 @@
+"""The service as an ASGI application: webhooks in, `/healthz` out."""
+
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from bot.ports import WorkQueue
+from bot.web.body import BodyReader, TooMuch
+from bot.web.intake import Answer, Intake
+
+# GitHub sends no more than this: https://docs.github.com/en/webhooks/webhook-events-and-payloads
+BODY_LIMIT = 25 * 1024 * 1024
+_MEMORY = 4 * BODY_LIMIT
+# GitHub waits no longer: https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks
+_SECONDS = 10.0
+# What takes longer than a few milliseconds to check is not checked where other requests wait for it.
+_LARGE = 256 * 1024
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def create_app(intake: Intake, queue: WorkQueue, *, body_limit: int = BODY_LIMIT) -> Starlette:
+    """Return the application: a route `/webhooks/NAME` for each source of `intake`, and `/healthz`."""
+    reader = BodyReader(body_limit, _MEMORY, _SECONDS)
+    routes = [
+        Route(f"/webhooks/{source}", _webhook(intake, source, reader), methods=["POST"])
+        for source in intake.sources
+    ]
+    return Starlette(routes=[*routes, Route("/healthz", _health(queue))])
+
+
+def _webhook(intake: Intake, source: str, reader: BodyReader) -> Endpoint:
+    async def receive(request: Request) -> Response:
+        try:
+            body = await reader.read(request)
+        except TooMuch as error:
+            return _response(Answer(error.status, error.status.phrase))
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in request.headers.raw}
+        if len(body) > _LARGE:
+            return _response(await run_in_threadpool(intake.receive, source, headers, body))
+        return _response(intake.receive(source, headers, body))
+
+    return receive
+
+
+def _response(answer: Answer) -> Response:
+    return PlainTextResponse(f"{answer.text}\n", answer.status)
+
+
+def _health(queue: WorkQueue) -> Endpoint:
+    async def health(_request: Request) -> Response:
+        state = queue.state()
+        status = HTTPStatus.OK if state.alive else HTTPStatus.SERVICE_UNAVAILABLE
+        document = {
+            "status": "ok" if state.alive else "stopped",
+            "due": state.due,
+            "later": state.later,
+            "running": state.running,
+            "failing": len(state.failing),
+            "given_up": len(state.given_up),
+        }
+        return JSONResponse(document, status)
+
+    return health

@@ -35,7 +35,16 @@ APP_NAME = "ngc-bump-bot"
 Identity = Literal["app", "user"]
 """Who writes on GitHub: the GitHub App, or the user whose token it is."""
 
-_UNPREFIXED = frozenset({"github_token", "github_api_url", "gitlab_url", "gitlab_token", "ngc_api_key"})
+_UNPREFIXED = frozenset(
+    {
+        "github_token",
+        "github_api_url",
+        "gitlab_url",
+        "gitlab_token",
+        "gitlab_webhook_secret",
+        "ngc_api_key",
+    }
+)
 _VISIBLE = re.compile(r"[!-~]+")
 _HOST = re.compile(r"[A-Za-z0-9.-]+(?::[0-9]{1,5})?")
 
@@ -82,6 +91,10 @@ def _endpoints(value: object) -> object:
     return endpoints
 
 
+def _several(value: object) -> object:
+    return [item.strip() for item in value.split(",") if item.strip()] if isinstance(value, str) else value
+
+
 def _registry_host(text: str) -> str:
     if not _HOST.fullmatch(text):
         raise ValueError("has to name a registry by its host, such as `nvcr.io`")
@@ -93,6 +106,7 @@ def _default_database() -> SecretStr:
 
 
 Token = Annotated[SecretStr, AfterValidator(_token)]
+Secrets = Annotated[tuple[Token, ...], BeforeValidator(_several)]
 PrivateKey = Annotated[SecretStr, AfterValidator(_private_key)]
 ServiceUrl = Annotated[str, AfterValidator(_service_url)]
 RegistryHost = Annotated[str, AfterValidator(_registry_host)]
@@ -124,6 +138,12 @@ class Settings(BaseModel):
     github_api_url: ServiceUrl = Field("https://api.github.com", description="address of GitHub's REST API")
     gitlab_url: ServiceUrl | None = Field(None, description="address of the GitLab server")
     gitlab_token: Token | None = Field(None, description="token for GitLab, of the scope `read_repository`")
+    webhook_secret: Secrets = Field(
+        (), description="secret of the webhooks on GitHub; while it is exchanged two, with a comma"
+    )
+    gitlab_webhook_secret: Secrets = Field(
+        (), description="secret token or signing key (`whsec_…`) of the webhooks on GitLab, or several"
+    )
     ngc_api_key: Token | None = Field(None, description="key for private images; public ones need none")
     registry_endpoints: Endpoints = Field(
         default_factory=dict,

@@ -123,6 +123,8 @@ def test_every_setting_can_stand_in_a_file(load):
         github_api_url = "https://github.example.com/api/v3"
         gitlab_url = "https://gitlab.example.com"
         gitlab_token = "gitlab-token"
+        webhook_secret = ["new", "old"]
+        gitlab_webhook_secret = "new,old"
         ngc_api_key = "ngc"
         database_url = "sqlite:////srv/ledger.sqlite3"
         mode = "stopped"

@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 from bot.core.ci import Artifact, Contents, Job, Run, Unreadable
 from bot.core.goldens.trajectory import Panel
+from bot.core.command_log import CommandState
 from bot.core.host import (
     Actor,
     Comment,
@@ -276,6 +277,43 @@ class Ledger(Protocol):
 
     def commits(self, repository: str, branch: str) -> frozenset[str]:
         """Return the shas of the commits that the bot created for a branch; elsewhere they prove nothing."""
+        ...
+
+
+class CommandLog(Protocol):
+    """How far the bot got with the commands of comments. Commands count from 0 in their comment.
+
+    What is recorded outlives the process. Repositories are told apart without case.
+    """
+
+    def comments_read(self, repository: str) -> datetime | None:
+        """Return up to which moment the comments of a repository have been read (UTC), None at first."""
+        ...
+
+    def read_comments(self, repository: str, until: datetime) -> None:
+        """Record that all comments up to a moment have been read; an earlier moment changes nothing."""
+        ...
+
+    def begin_command(
+        self, repository: str, comment: int, position: int, verb: str, author: int
+    ) -> CommandState | None:
+        """Record a command before anything is done for it, and return how far it got if it is known."""
+        ...
+
+    def decide_command(self, repository: str, comment: int, position: int, outcome: str) -> str:
+        """Record the outcome of a command that has begun, and return the first one: it stands."""
+        ...
+
+    def given_since(self, repository: str, author: int, verb: str, since: datetime) -> tuple[datetime, ...]:
+        """Return when a person (by numeric id) gave a command, from `since` on, the first time first."""
+        ...
+
+    def answer_of(self, repository: str, comment: int) -> int | None:
+        """Return the id of the comment that answers a comment, None while there is none."""
+        ...
+
+    def answered(self, repository: str, comment: int, answer: int) -> None:
+        """Record the comment that answers a comment; the first one stands."""
         ...
 
 

@@ -1,15 +1,13 @@
 """The ledger in a database: tags first seen and commits created, each on disk before a call returns."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from datetime import datetime
 
-from sqlalchemy import Connection, Engine, Table, select
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy import Engine, select
 
-from bot.core.errors import ServiceError
 from bot.store.database import open_database
 from bot.store.schema import commits, tags_seen
+from bot.store.statements import add, connected
 
 
 def open_ledger(url: str, now: Callable[[], datetime]) -> "SqlLedger":
@@ -37,44 +35,27 @@ class SqlLedger:
 
     def saw_tag(self, name: str, tag: str, digest: str) -> datetime:
         of_tag = (tags_seen.c.name == name, tags_seen.c.tag == tag)
-        with self._connected() as connection:
+        with connected(self._engine) as connection:
             known = connection.scalar(select(tags_seen.c.id).where(*of_tag, tags_seen.c.digest == digest))
             if known is None:
                 row = {"name": name, "tag": tag, "digest": digest, "first_seen": self._now()}
-                _add(connection, tags_seen, row)
+                add(connection, tags_seen, row)
             oldest = select(tags_seen.c.first_seen).where(*of_tag).order_by(tags_seen.c.id).limit(1)
             first_seen: datetime = connection.execute(oldest).scalar_one()
             return first_seen
 
     def digests(self, name: str, tag: str) -> tuple[str, ...]:
         query = select(tags_seen.c.digest).where(tags_seen.c.name == name, tags_seen.c.tag == tag)
-        with self._connected() as connection:
+        with connected(self._engine) as connection:
             return tuple(connection.scalars(query.order_by(tags_seen.c.id)))
 
     def created_commit(self, repository: str, sha: str, branch: str) -> None:
         row = {"repository": repository.lower(), "sha": sha, "branch": branch, "created_at": self._now()}
-        with self._connected() as connection:
-            _add(connection, commits, row)
+        with connected(self._engine) as connection:
+            add(connection, commits, row)
 
     def commits(self, repository: str, branch: str) -> frozenset[str]:
         of_branch = (commits.c.repository == repository.lower(), commits.c.branch == branch)
         query = select(commits.c.sha).where(*of_branch)
-        with self._connected() as connection:
+        with connected(self._engine) as connection:
             return frozenset(connection.scalars(query))
-
-    @contextmanager
-    def _connected(self) -> Iterator[Connection]:
-        try:
-            with self._engine.connect() as connection:
-                yield connection
-        except DBAPIError as error:
-            raise ServiceError(
-                f"the ledger `{self._engine.url.database}` failed: {error.orig}",
-                hint="check that its folder has room and that you may write there, then run it again",
-            ) from error
-
-
-def _add(connection: Connection, table: Table, row: dict[str, object]) -> None:
-    # Another process may have been faster; a row that is there already says the same.
-    with suppress(IntegrityError):
-        connection.execute(table.insert().values(row))

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from sqlalchemy import (
+    BigInteger,
     Column,
     DateTime,
     Dialect,
@@ -14,7 +15,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-REVISION = "0001"
+REVISION = "0002"
 """The newest migration; revisions are numbers of four digits, so that old code knows a newer database."""
 
 VERSION_TABLE = "ledger_version"
@@ -56,4 +57,32 @@ commits = Table(
     Column("sha", String, primary_key=True),
     Column("branch", String, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
+)
+
+comment_cursors = Table(
+    "comment_cursors",
+    metadata,
+    Column("repository", String, primary_key=True),
+    Column("read_until", UtcDateTime, nullable=False),
+)
+
+commands = Table(
+    "commands",
+    metadata,
+    Column("repository", String, primary_key=True),
+    Column("comment", BigInteger, primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("verb", String, nullable=False),
+    Column("author", BigInteger, nullable=False),
+    Column("begun_at", UtcDateTime, nullable=False),
+    Column("outcome", String, comment="what the answer says, empty until it is decided"),
+)
+
+answers = Table(
+    "answers",
+    metadata,
+    Column("repository", String, primary_key=True),
+    Column("comment", BigInteger, primary_key=True),
+    Column("answer", BigInteger, nullable=False),
+    Column("answered_at", UtcDateTime, nullable=False),
 )

@@ -16,8 +16,10 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, event
 
+from bot.core.command_log import CommandState
 from bot.core.errors import ServiceError, UsageError
 from bot.store import migrations
+from bot.store.command_log import open_command_log
 from bot.store.database import open_database
 from bot.store.ledger import open_ledger
 from bot.store.schema import REVISION, VERSION_TABLE, metadata
@@ -133,7 +135,9 @@ def test_processes_that_open_a_new_file_at_one_moment_all_succeed(file):
     source = """
 import sys
 from datetime import UTC, datetime
+from bot.core.command_log import CommandState
 from bot.store import migrations
+from bot.store.command_log import open_command_log
 from bot.store.ledger import open_ledger
 print("ready", flush=True)
 sys.stdin.readline()
@@ -218,6 +222,37 @@ def test_the_migrations_lead_to_the_tables_that_the_code_writes(file):
 
     assert difference == []
     assert newest == REVISION
+
+
+def test_a_database_of_an_older_bot_is_brought_up_to_date_and_keeps_what_it_has(file):
+    with open_at(file) as ledger:
+        ledger.created_commit("me/repo", "a" * 40, "bot/one")
+    newer = ("comment_cursors", "commands", "answers")
+    execute(
+        file, *(f"DROP TABLE {name}" for name in newer), f"UPDATE {VERSION_TABLE} SET version_num = '0001'"
+    )
+
+    with closing(open_command_log(url_of(file), lambda: NOW)) as log, open_at(file) as ledger:
+        assert log.begin_command("me/repo", 7, 0, "bump", 1) is None
+        assert ledger.commits("me/repo", "bot/one") == {"a" * 40}
+
+
+def test_what_a_killed_process_knew_of_a_command_is_there(file):
+    source = """
+import os, signal, sys
+from datetime import UTC, datetime
+from bot.store.command_log import open_command_log
+log = open_command_log(sys.argv[1], lambda: datetime(2026, 7, 1, tzinfo=UTC))
+log.begin_command("me/repo", 7, 0, "bump", 1)
+log.decide_command("me/repo", 7, 0, "opened it")
+log.begin_command("me/repo", 7, 1, "retry", 1)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    script(source, url_of(file)).communicate()
+
+    with closing(open_command_log(url_of(file), lambda: NOW + timedelta(days=9))) as log:
+        assert log.begin_command("me/repo", 7, 0, "bump", 1) == CommandState(NOW, "opened it")
+        assert log.begin_command("me/repo", 7, 1, "retry", 1) == CommandState(NOW, None)
 
 
 def test_a_database_of_a_newer_bot_is_refused_and_left_alone(file):

@@ -18,6 +18,7 @@ from bot.core.host import (
     PermissionRole,
     Proposal,
     PullRequest,
+    Reaction,
     Role,
 )
 from bot.core.manifest import ImageConfig, Manifest
@@ -186,6 +187,10 @@ class CodeHost(Protocol):
 
     def edit_comment(self, comment: int, body: str) -> None:
         """Replace the text of the bot's own comment."""
+        ...
+
+    def react(self, comment: int, reaction: Reaction) -> None:
+        """Put a reaction below a comment; one that is there already stays."""
         ...
 
     def permission(self, login: str) -> PermissionRole:

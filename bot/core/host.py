@@ -12,6 +12,10 @@ PermissionRole = Literal["none", "read", "triage", "write", "maintain", "admin",
 """A collaborator's `role_name`; `unknown` (a custom role, a failed look-up) is always refused."""
 
 
+Reaction = Literal["+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"]
+"""What may stand below a comment."""
+
+
 @dataclass(frozen=True, slots=True)
 class Actor:
     """Whom the host names as author. Only `id` proves anything: logins can be renamed."""
@@ -104,12 +108,16 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment on an issue or pull request, with its author and when it was written (UTC)."""
+    """A comment on an issue or pull request, with its author and when it was written (UTC).
+
+    `edited` says that its text is not the one that was written first.
+    """
 
     id: int
     author: Actor
     body: str
     created_at: datetime
+    edited: bool = False
 
 
 @dataclass(frozen=True, slots=True)

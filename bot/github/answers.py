@@ -4,7 +4,7 @@ Only fields are touched that the documents of these calls hold: any other would 
 is missing where GitHub promises one raises TypeError, which the callers explain with `understood`.
 """
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from github.Commit import Commit as GitHubCommit
 from github.GitAuthor import GitAuthor
@@ -15,6 +15,7 @@ from github.Organization import Organization
 from github.PullRequest import PullRequest as GitHubPullRequest
 from github.Repository import Repository
 
+from bot.core.errors import ServiceError
 from bot.core.host import Actor, Comment, Commit, Head, Issue, PullRequest
 
 _GHOST = Actor(10137, "ghost")
@@ -89,4 +90,12 @@ def issue(found: GitHubIssue) -> Issue:
 
 def comment(found: IssueComment) -> Comment:
     """Return a comment."""
-    return Comment(_given(found.id), actor(found.user), found.body or "", _given(found.created_at))
+    created, updated = _given(found.created_at), _given(found.updated_at)
+    return Comment(_given(found.id), actor(found.user), found.body or "", created, edited=updated > created)
+
+
+def sha(document: Any) -> str:
+    """Return the sha of what a write has made. Raises ServiceError where there is none."""
+    if not (isinstance(document, dict) and isinstance(document.get("sha"), str)):
+        raise ServiceError("GitHub's answer does not name what it made")
+    return str(document["sha"])

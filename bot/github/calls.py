@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from bot.core.host import Call, Gate
+from bot.core.host import Call, Gate, Reaction
 
 LONGEST_STATUS = 140
 """Characters of a commit status's description."""
@@ -108,6 +108,12 @@ def write_comment(repository: str, number: int, body: str) -> Call:
 def edit_comment(repository: str, comment: int, body: str) -> Call:
     """Replace the text of a comment."""
     return Call("PATCH", f"/repos/{repository}/issues/comments/{comment}", {"body": body})
+
+
+def react(repository: str, comment: int, reaction: Reaction) -> Call:
+    """Put a reaction below a comment."""
+    path = f"/repos/{repository}/issues/comments/{comment}/reactions"
+    return Call("POST", path, {"content": reaction})
 
 
 def create_check_run(repository: str, sha: str, gate: Gate) -> Call:

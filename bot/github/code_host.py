@@ -11,10 +11,10 @@ from github.Issue import Issue as GitHubIssue
 from github.IssueComment import IssueComment
 from github.PaginatedList import PaginatedList
 from github.PullRequest import PullRequest as GitHubPullRequest
-from github.Reaction import Reaction
+from github.Reaction import Reaction as GitHubReaction
 from github.Repository import Repository
 
-from bot.core.errors import Refused, ServiceError, UsageError
+from bot.core.errors import Refused, UsageError
 from bot.core.host import (
     Actor,
     Call,
@@ -26,6 +26,7 @@ from bot.core.host import (
     PermissionRole,
     Proposal,
     PullRequest,
+    Reaction,
     Role,
 )
 from bot.github import answers, calls, trees
@@ -152,7 +153,8 @@ class GitHubHost:
             self._send(self._committer, calls.create_blob(self.push_repository, data))
         tree = base_tree
         for batch in trees.batches(entries):
-            tree = _sha(self._send(self._committer, calls.create_tree(self.push_repository, tree, batch)))
+            call = calls.create_tree(self.push_repository, tree, batch)
+            tree = answers.sha(self._send(self._committer, call))
         return tree
 
     def _listing(self, tree: str, paths: Sequence[str]) -> trees.Listing:
@@ -172,7 +174,7 @@ class GitHubHost:
     def write_commit(self, tree: str, parent: str, message: str) -> str:
         """Create a commit and return its sha; no branch points to it yet."""
         call = calls.create_commit(self.push_repository, tree, parent, message)
-        sha = _sha(self._send(self._committer, call))
+        sha = answers.sha(self._send(self._committer, call))
         self._ungated.add(sha)
         return sha
 
@@ -312,7 +314,7 @@ class GitHubHost:
     def thumbs_up(self, comment: int) -> tuple[Actor, ...]:
         """Return who has given a comment a thumbs-up."""
         path = f"/repos/{self.repository}/issues/comments/{comment}/reactions"
-        found = PaginatedList(Reaction, self._opener, path, {"content": "+1"})
+        found = PaginatedList(GitHubReaction, self._opener, path, {"content": "+1"})
         return tuple(answers.actor(it.user) for it in found)
 
     @understood("a comment")
@@ -324,6 +326,10 @@ class GitHubHost:
     def edit_comment(self, comment: int, body: str) -> None:
         """Replace the text of the bot's own comment."""
         self._send(self._commenter, calls.edit_comment(self.repository, comment, body))
+
+    def react(self, comment: int, reaction: Reaction) -> None:
+        """Put a reaction below a comment; one that is there already stays."""
+        self._send(self._commenter, calls.react(self.repository, comment, reaction))
 
     # Gates
 
@@ -394,10 +400,4 @@ def _branch_sha(repository: Repository, branch: str) -> str | None:
         found = repository.get_git_ref(ref).complete()
     except NotFound:
         return None
-    return _sha(found.object.raw_data) if found.ref.removeprefix("refs/") == ref else None
-
-
-def _sha(document: Any) -> str:
-    if not (isinstance(document, dict) and isinstance(document.get("sha"), str)):
-        raise ServiceError("GitHub's answer does not name what it made")
-    return str(document["sha"])
+    return answers.sha(found.object.raw_data) if found.ref.removeprefix("refs/") == ref else None

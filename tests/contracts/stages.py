@@ -1,6 +1,7 @@
 """Places where a code host can be watched: in memory, on the lab, on `emulate`; and the people there."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from itertools import count
 from typing import Literal, Protocol
 
@@ -10,6 +11,7 @@ from bot.core.host import Call, Commit, Gate, Head, Role
 from bot.github.auth import Accounts, Credentials, Kind
 from bot.github.code_host import GitHubHost
 from bot.github.session import Server, Session
+from bot.lab.conversations import edit_comment, find_comment
 from bot.lab.server import GitHubLab
 from bot.ports import CodeHost
 from tests.emulators.emulator import Emulator
@@ -59,6 +61,12 @@ class Stage(Protocol):
     def like(self, comment: int) -> None:
         """Give a comment a thumbs-up as `ada`, and eyes as well."""
 
+    def edit(self, comment: int, body: str) -> None:
+        """Edit a comment a minute from now: hosts tell no shorter time."""
+
+    def reactions(self, comment: int) -> list[str]:
+        """Return what stands below a comment."""
+
     def set_role(self, login: str, role: str) -> None:
         """Make somebody a collaborator."""
 
@@ -94,6 +102,12 @@ class FakeStage:
     def like(self, comment):
         self.host.person("ada")
         self.host.thumbs.append((comment, "ada"))
+
+    def edit(self, comment, body):
+        self.host.edit_comment(comment, body)
+
+    def reactions(self, comment):
+        return self.host.reactions.get(comment, [])
 
     def set_role(self, login, role):
         self.host.roles[login] = role
@@ -166,6 +180,16 @@ class LabStage:
         self.lab.world.react(self.repository, comment, "ada", "eyes")
         self.lab.world.react(self.repository, comment, "ada", "+1")
 
+    def edit(self, comment, body):
+        world, now = self.lab.world, self.lab.world.now
+        world.now = lambda: now() + timedelta(minutes=1)
+        edit_comment(world, world.repository(self.repository), comment, body, by=world.user("ada"))
+        world.now = now
+
+    def reactions(self, comment):
+        _, found = find_comment(self.lab.world.repository(self.repository), comment)
+        return [reaction.content for reaction in found.reactions]
+
     def set_role(self, login, role):
         known = role in {"read", "triage", "write", "maintain", "admin"}
         self.lab.world.user(login)
@@ -221,6 +245,12 @@ class EmulateStage:
         self._ada.write_comment(number, body)
 
     def like(self, comment):
+        raise NotImplementedError
+
+    def edit(self, comment, body):
+        raise NotImplementedError
+
+    def reactions(self, comment):
         raise NotImplementedError
 
     def set_role(self, login, role):

@@ -227,6 +227,33 @@ def test_a_thumbs_up_names_who_gave_it_and_nothing_else_counts(full_stage):
     assert host.thumbs_up(other.id) == ()
 
 
+def test_a_comment_that_was_edited_says_so(full_stage):
+    host = full_stage.host
+    branch_off(host)
+    number = host.open_pull_request("bot/bump", "main", "Move", "").number
+    full_stage.comment(number, "before")
+    (comment,) = host.comments(number)
+    assert not comment.edited
+
+    full_stage.edit(comment.id, "after")
+
+    assert [(it.body, it.edited) for it in host.comments(number)] == [("after", True)]
+
+
+def test_a_reaction_stands_below_its_comment_once(full_stage):
+    host = full_stage.host
+    branch_off(host)
+    number = host.open_pull_request("bot/bump", "main", "Move", "").number
+    full_stage.comment(number, "/bot help")
+    (comment,) = host.comments(number)
+
+    for reaction in ("eyes", "eyes", "-1"):
+        host.react(comment.id, reaction)
+
+    assert full_stage.reactions(comment.id) == ["eyes", "-1"]
+    assert [it.edited for it in host.comments(number)] == [False]
+
+
 # Rights and gates
 
 

@@ -19,6 +19,7 @@ from bot.core.host import (
     PermissionRole,
     Proposal,
     PullRequest,
+    Reaction,
     Role,
 )
 
@@ -45,6 +46,7 @@ class FakeCodeHost:
     writes: list[str] = field(default_factory=list)
     labels: set[str] = field(default_factory=set)
     thumbs: list[tuple[int, str]] = field(default_factory=list)
+    reactions: dict[int, list[Reaction]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._trees: dict[str, dict[str, bytes]] = {}
@@ -326,7 +328,13 @@ class FakeCodeHost:
     def edit_comment(self, comment: int, body: str) -> None:
         self.writes.append("comment")
         for comments in self._comments.values():
-            comments[:] = [replace(it, body=body) if it.id == comment else it for it in comments]
+            comments[:] = [replace(it, body=body, edited=True) if it.id == comment else it for it in comments]
+
+    def react(self, comment: int, reaction: Reaction) -> None:
+        self.writes.append("reaction")
+        there = self.reactions.setdefault(comment, [])
+        if reaction not in there:
+            there.append(reaction)
 
     def set_gate(self, sha: str, gate: Gate) -> None:
         self.writes.append("gate")

@@ -299,10 +299,12 @@ class CommandLog(Protocol):
         """Record that all comments up to a moment have been read; an earlier moment changes nothing."""
         ...
 
-    def begin_command(
-        self, repository: str, comment: int, position: int, verb: str, author: int
-    ) -> CommandState | None:
-        """Record a command before anything is done for it, and return how far it got if it is known."""
+    def command_state(self, repository: str, comment: int, position: int) -> CommandState | None:
+        """Return how far the bot got with a command, None where it has not begun."""
+        ...
+
+    def begin_command(self, repository: str, comment: int, position: int, verb: str, author: int) -> None:
+        """Record a command before anything is done for it; one that has begun stays as it is."""
         ...
 
     def decide_command(self, repository: str, comment: int, position: int, outcome: str) -> str:

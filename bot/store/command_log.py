@@ -42,9 +42,13 @@ class SqlCommandLog:
             add(connection, comment_cursors, {"repository": repository.lower(), "read_until": until})
             connection.execute(comment_cursors.update().where(*is_behind).values(read_until=until))
 
-    def begin_command(
-        self, repository: str, comment: int, position: int, verb: str, author: int
-    ) -> CommandState | None:
+    def command_state(self, repository: str, comment: int, position: int) -> CommandState | None:
+        query = select(commands.c.begun_at, commands.c.outcome).where(*_is(repository, comment, position))
+        with connected(self._engine) as connection:
+            known = connection.execute(query).one_or_none()
+            return None if known is None else CommandState(known.begun_at, known.outcome)
+
+    def begin_command(self, repository: str, comment: int, position: int, verb: str, author: int) -> None:
         row = {
             "repository": repository.lower(),
             "comment": comment,
@@ -53,13 +57,8 @@ class SqlCommandLog:
             "author": author,
             "begun_at": self._now(),
         }
-        query = select(commands.c.begun_at, commands.c.outcome).where(*_is(repository, comment, position))
         with connected(self._engine) as connection:
-            known = connection.execute(query).one_or_none()
-            if known is None:
-                add(connection, commands, row)
-                return None
-            return CommandState(known.begun_at, known.outcome)
+            add(connection, commands, row)
 
     def decide_command(self, repository: str, comment: int, position: int, outcome: str) -> str:
         command = _is(repository, comment, position)

@@ -47,15 +47,17 @@ def clock(log_and_clock) -> Clock:
 
 
 def begin(log, comment=7, position=0, *, repository=REPOSITORY, verb="bump", author=ADA):
-    return log.begin_command(repository, comment, position, verb, author)
+    """Begin a command, and return what is known of it afterwards."""
+    log.begin_command(repository, comment, position, verb, author)
+    return log.command_state(repository, comment, position)
 
 
 def test_a_command_that_is_new_is_not_known(log):
-    assert begin(log) is None
+    assert log.command_state(REPOSITORY, 7, 0) is None
 
 
 def test_a_command_that_was_begun_and_not_decided_is_known_by_its_first_moment(log, clock):
-    begin(log)
+    assert begin(log) == CommandState(START, None)
     clock.now = START + HOUR
 
     assert begin(log) == CommandState(START, None)
@@ -88,15 +90,13 @@ def test_commands_of_a_comment_and_of_others_are_told_apart(log):
     begin(log, 7, 0)
     log.decide_command(REPOSITORY, 7, 0, "done")
 
-    assert begin(log, 7, 1) is None
-    assert begin(log, 8, 0) is None
-    assert begin(log, 7, 0, repository="acme/gadgets") is None
+    assert log.command_state(REPOSITORY, 7, 1) is None
+    assert log.command_state(REPOSITORY, 8, 0) is None
+    assert log.command_state("acme/gadgets", 7, 0) is None
     assert begin(log, 7, 1) == CommandState(START, None)
 
 
 def test_ids_of_today_fit(log):
-    begin(log, 5_000_000_000)
-
     assert begin(log, 5_000_000_000) == CommandState(START, None)
 
 

@@ -21,15 +21,14 @@ class FakeCommandLog:
     def read_comments(self, repository: str, until: datetime) -> None:
         self._read[repository.lower()] = max(until, self._read.get(repository.lower(), until))
 
-    def begin_command(
-        self, repository: str, comment: int, position: int, verb: str, author: int
-    ) -> CommandState | None:
+    def command_state(self, repository: str, comment: int, position: int) -> CommandState | None:
+        return self._states.get((repository.lower(), comment, position))
+
+    def begin_command(self, repository: str, comment: int, position: int, verb: str, author: int) -> None:
         key = (repository.lower(), comment, position)
-        known = self._states.get(key)
-        if known is None:
+        if key not in self._states:
             self._states[key] = CommandState(self.now)
             self._given.append((repository.lower(), author, verb, self.now))
-        return known
 
     def decide_command(self, repository: str, comment: int, position: int, outcome: str) -> str:
         key = (repository.lower(), comment, position)

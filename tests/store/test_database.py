@@ -233,7 +233,7 @@ def test_a_database_of_an_older_bot_is_brought_up_to_date_and_keeps_what_it_has(
     )
 
     with closing(open_command_log(url_of(file), lambda: NOW)) as log, open_at(file) as ledger:
-        assert log.begin_command("me/repo", 7, 0, "bump", 1) is None
+        assert log.command_state("me/repo", 7, 0) is None
         assert ledger.commits("me/repo", "bot/one") == {"a" * 40}
 
 
@@ -251,8 +251,8 @@ os.kill(os.getpid(), signal.SIGKILL)
     script(source, url_of(file)).communicate()
 
     with closing(open_command_log(url_of(file), lambda: NOW + timedelta(days=9))) as log:
-        assert log.begin_command("me/repo", 7, 0, "bump", 1) == CommandState(NOW, "opened it")
-        assert log.begin_command("me/repo", 7, 1, "retry", 1) == CommandState(NOW, None)
+        assert log.command_state("me/repo", 7, 0) == CommandState(NOW, "opened it")
+        assert log.command_state("me/repo", 7, 1) == CommandState(NOW, None)
 
 
 def test_a_database_of_a_newer_bot_is_refused_and_left_alone(file):

@@ -65,7 +65,12 @@ STATUS = {
     "concerns": ["docker/Dockerfile.ci.dev:12: `NCCL` pins 2.30.7, newer than 2.30.4 of the new image"],
 }
 SUPERSEDED = {"number": 12, "track": "dev", "tag": "26.06-py3"}
+ANSWER = {
+    "marker": "<!-- ngc-bump-bot:answer 12 -->",
+    "answers": [("/bot bump 26.06-py3", "opened #5"), ("/bot lock", "there is nothing to lock")],
+}
 MESSAGES = {
+    "answer.md.j2": ANSWER,
     "commit.txt.j2": COMMIT,
     "pull_request.md.j2": PULL_REQUEST,
     "status.md.j2": STATUS,
@@ -230,12 +235,29 @@ committed here; the branch stays until somebody deletes it.
     )
 
 
+def test_an_answer():
+    assert (
+        render("answer.md.j2")
+        == """\
+<!-- ngc-bump-bot:answer 12 -->
+`\N{DIVISION SLASH}bot bump 26.06-py3`
+
+opened #5
+
+`\N{DIVISION SLASH}bot lock`
+
+there is nothing to lock
+"""
+    )
+
+
 def hostile(text):
     """Return every message with `text` wherever somebody else could have put it."""
     component = Component(text, text, text, text, "changed")
     edit = FileEdit(text, "a", "b", (1,))
     words = dict.fromkeys(("title", "track", "before", "after", "digest", "name", "email"), text)
     yield "commit.txt.j2", render("commit.txt.j2", **words)
+    yield "answer.md.j2", render("answer.md.j2", answers=[(text, "done")] * 2)
     words = dict.fromkeys(("track", "base", "recipe", "command", "before", "after"), text)
     lists = {"edits": [edit] * 2, "concerns": [text] * 2, "listed": [text] * 2, "components": [component] * 2}
     yield "pull_request.md.j2", render("pull_request.md.j2", **words, **lists)
@@ -267,7 +289,7 @@ OUR_OWN = {
     "summary",
     "pre",
 }
-OUR_COMMENTS = {"pull_request.md.j2": 2, "status.md.j2": 1}
+OUR_COMMENTS = {"answer.md.j2": 1, "pull_request.md.j2": 2, "status.md.j2": 1}
 OUR_COMMENTS |= QUARANTINE_COMMENTS
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.github.dry_run import DryRunHost
     from bot.gitlab.pipelines import GitLabPipelines
     from bot.settings import Settings
+    from bot.store.command_log import SqlCommandLog
     from bot.store.ledger import SqlLedger
 
 LOGS_AT_ONCE = 8
@@ -103,6 +104,13 @@ def ledger(settings: "Settings") -> "SqlLedger":
     from bot.store.ledger import open_ledger
 
     return open_ledger(settings.database_url.get_secret_value(), lambda: datetime.now(UTC))
+
+
+def command_log(settings: "Settings") -> "SqlCommandLog":
+    """Return the log of commands in the ledger's database; whoever opens it closes it."""
+    from bot.store.command_log import open_command_log
+
+    return open_command_log(settings.database_url.get_secret_value(), lambda: datetime.now(UTC))
 
 
 def clone(path: str) -> Clone:

@@ -22,6 +22,12 @@ def conversation(repository: str, number: int) -> Key:
     return Key(repository.lower(), f"conversation {number}")
 
 
+def conversation_number(key: Key) -> int | None:
+    """Return the number of the issue or pull request that a key is about, None for any other key."""
+    kind, _, number = key.name.partition(" ")
+    return int(number) if kind == "conversation" else None
+
+
 def branch(repository: str, name: str) -> Key:
     """Return the key of a base branch: every bump onto it."""
     return Key(repository.lower(), f"branch {name}")

@@ -1,14 +1,17 @@
 """Values of the outside world: they cannot be changed, and the same things are equal."""
 
 from dataclasses import FrozenInstanceError
+from datetime import UTC, datetime
 
 import pytest
 
+from bot.core.command_log import CommandState
 from bot.core.host import Actor, Call, Gate, Head
 from bot.core.manifest import ImageConfig, Manifest
 
 VALUES = [
     Actor(1, "ada"),
+    CommandState(datetime(2026, 7, 1, tzinfo=UTC)),
     Call("POST", "/repos/a/b/pulls"),
     Gate("pins", passed=True),
     Head("1a", "2b"),

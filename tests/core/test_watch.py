@@ -12,7 +12,7 @@ from bot.core.events import (
 )
 from bot.core.host import Actor
 from bot.core.watch import Watch, Watched
-from bot.core.work import Key
+from bot.core.work import Key, conversation_number
 
 REPOSITORY = "Acme/Widgets"
 WATCH = Watch(
@@ -87,6 +87,11 @@ def test_what_cannot_change_a_bump_pokes_nothing(event):
 
 def test_a_project_and_a_repository_of_one_name_are_told_apart():
     assert WATCH.key(PipelineFinished("acme/widgets", 3, "pull-request/12", "a", "failed")) is None
+
+
+def test_a_key_of_a_conversation_has_its_number():
+    assert conversation_number(WATCH.key(comment("/bot help"))) == 12
+    assert conversation_number(WATCH.key(TagSeen(REPOSITORY, "dev", "26.06-py3"))) is None
 
 
 def test_a_key_reads_like_what_it_is():

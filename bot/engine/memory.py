@@ -14,6 +14,10 @@ Report = Callable[[Key, BaseException, bool], None]
 """Is told of a run that failed, by what, and whether it is tried again without being asked."""
 
 
+# A thread cannot wait for just any time; whatever there is to do is looked up anew after this one.
+_LONGEST_WAIT = 3600.0
+
+
 class MemoryQueue:
     """Implements `bot.ports.WorkQueue`.
 
@@ -94,7 +98,8 @@ class MemoryQueue:
                 key = self._agenda.take(now)
                 if key is not None:
                     return key
-                self._changed.wait(self._agenda.next_start(now))
+                wait = self._agenda.next_start(now)
+                self._changed.wait(_LONGEST_WAIT if wait is None else min(wait, _LONGEST_WAIT))
             return None
 
     def _run(self, key: Key) -> None:

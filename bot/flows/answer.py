@@ -26,6 +26,8 @@ EXPIRED = timedelta(days=7)
 _NOTHING = ""
 """The outcome of a command that gets a reaction and no words."""
 
+_EDITED = "the comment was edited while the bot was at it; write the command into a new one"
+
 _OUTCOME_LIMIT = 600
 
 
@@ -111,6 +113,8 @@ class Answering:
         self._log.begin_command(*command, _word(item), comment.author.id)
         if not may:
             return self._log.decide_command(*command, _NOTHING)
+        if comment.edited:
+            return self._log.decide_command(*command, _EDITED)
         self._host.react(comment.id, "eyes")
         asked = Asked(number, comment.id, comment.author, again=known is not None)
         return self._log.decide_command(*command, self._done(item, asked))

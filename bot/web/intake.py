@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from bot.core.errors import BotError
 from bot.core.events import Delivery, Ignored, Unauthentic, Unreadable
 from bot.core.watch import Watch
 from bot.ports import WorkQueue
@@ -55,5 +56,8 @@ class Intake:
         if key is None:
             return Answer(HTTPStatus.ACCEPTED, "ignored: it changes no bump")
         # Before the answer: a queue that fails is the sender's to see, no delivery is lost in silence.
-        self._queue.poke(key)
+        try:
+            self._queue.poke(key)
+        except BotError:
+            return Answer(HTTPStatus.SERVICE_UNAVAILABLE, "the work queue failed: deliver it again")
         return Answer(HTTPStatus.ACCEPTED, "accepted")

@@ -160,6 +160,17 @@ def test_delayed_work_neither_delays_a_poke_nor_is_done_by_it(stage, queue, desk
     assert desk.runs == [A, A]
 
 
+def test_work_that_is_delayed_for_ages_keeps_nobody_from_working(stage, queue, desk):
+    queue.poke(A, after=1e12)
+    queue.poke(B)
+    stage.settle(queue)
+
+    queue.poke(OTHER)
+    stage.settle(queue)
+
+    assert desk.runs == [B, OTHER]
+
+
 def test_delayed_work_does_not_block_its_lane(stage, queue, desk):
     queue.poke(A, after=30)
     queue.poke(B)

@@ -1,13 +1,15 @@
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.core.chat_verbs import CHAT_VERBS, ChatVerb, chat_help
 from bot.core.chatops import MOST_COMMANDS, ChatCommand, ChatProblem, chat_commands
 from bot.core.commands import VERBS, Argument, Flag
 
 
-def given(body):
+def asked(body):
     """Return each command's word and the values that are not at rest."""
     commands = chat_commands(body)
     assert all(isinstance(it, ChatCommand) for it in commands), commands
@@ -57,7 +59,7 @@ HANG = {"test": "gpt3_tp2", "reason": "hang", "why": "it hangs"}
     ],
 )
 def test_a_command(body, expected):
-    assert given(body) == [expected]
+    assert asked(body) == [expected]
 
 
 def test_every_value_has_a_key_as_on_the_command_line():
@@ -140,6 +142,17 @@ def test_a_pile_of_commands_gives_none():
     (told,) = chat_commands("/bot status\n" * (MOST_COMMANDS + 1))
 
     assert told.message == "the comment holds more than 20 commands, none of them was followed"
+
+
+@given(
+    st.lists(
+        st.sampled_from([*"-—='\"“`*<>\\\n\r\t#[]()", "/bot ", "bump ", "quarantine ", "-c ", "-m ", "x"])
+    )
+)
+def test_no_text_is_an_error(parts):
+    for it in chat_commands("/bot " + "".join(parts)):
+        assert isinstance(it, ChatCommand | ChatProblem)
+        assert isinstance(it, ChatCommand) or (it.message and it.hint)
 
 
 def test_a_table_of_other_verbs_is_read_in_the_same_way():

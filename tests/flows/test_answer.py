@@ -325,6 +325,20 @@ def test_a_command_that_is_edited_after_it_was_done_is_not_done_again(world):
     assert len(world.answers) == 1
 
 
+def test_a_command_that_is_edited_in_the_middle_of_it_is_not_done_in_its_new_form(world):
+    comment = world.say("ada", "/bot refresh")
+    world.outcome = Killed()
+    with pytest.raises(Killed):
+        world.look()
+    world.outcome = "done"
+    world.host.edit_comment(comment.id, "/bot retry\n/bot refresh")
+
+    world.look()
+
+    assert world.did == [("/bot refresh", False)]
+    assert "edited while the bot was at it" in world.answers[0]
+
+
 def test_a_command_is_late_but_not_too_late(world):
     world.say("ada", "/bot refresh")
     world.host.now += EXPIRED - timedelta(hours=1)

@@ -148,7 +148,9 @@ def test_a_big_body_that_is_fine_is_accepted(client, queue):
 def test_a_queue_that_fails_is_told_to_the_sender(client, queue):
     queue.failure = ServiceError("no database")
 
-    assert post(client, command()).status_code == 500
+    answer = post(client, command())
+
+    assert (answer.status_code, answer.text) == (503, "the work queue failed: deliver it again\n")
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ _SIGNS = {"em_open", "em_close", "strong_open", "strong_close", "s_open", "s_clo
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a line. `literal` where it stood in a code span or behind a backslash."""
+    """A part of a line. `literal` where it stood in a code span, behind a backslash or as an entity."""
 
     text: str
     literal: bool = False
@@ -114,8 +114,6 @@ def _if_command(line: Sequence[Piece], *, begins_at_top: bool) -> Iterator[Line]
 def _piece(token: Token) -> Piece | None:
     if token.type in _SIGNS:
         return Piece(token.markup)
-    if token.type == "text_special":
-        return Piece(token.content, literal=token.info == "escape")
-    if token.type == "code_inline":
+    if token.type in {"text_special", "code_inline"}:
         return Piece(token.content, literal=True)
     return Piece(token.content) if token.type == "text" and token.content else None

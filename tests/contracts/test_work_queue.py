@@ -252,6 +252,17 @@ def test_a_run_that_ends_well_forgets_the_failures_before_it(stage, queue, desk)
     assert len(desk.runs) == 4
 
 
+def test_a_run_that_ends_well_forgets_failures_also_when_more_is_asked_for(stage, queue, desk):
+    desk.plan(A, OSError(), Again(5), OSError())
+    queue.poke(A)
+    for seconds in (10, 5, 10):
+        stage.settle(queue)
+        stage.advance(seconds)
+    stage.settle(queue)
+
+    assert len(desk.runs) == 4
+
+
 def test_a_key_that_keeps_failing_is_given_up_until_it_is_poked(stage, queue, desk):
     desk.plan(A, *[OSError()] * PATIENCE.tries)
     queue.poke(A)

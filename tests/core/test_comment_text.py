@@ -18,6 +18,7 @@ def shown(body):
         pytest.param("/bot one\n&#47;bot two", ["/bot one"], id="above a slash that is an entity"),
         pytest.param("/bot one\n`/bot two`", ["/bot one"], id="above code"),
         pytest.param("/bot one\n<!-- --> /bot two", ["/bot one"], id="above an HTML comment"),
+        pytest.param("/bot one\n<b></b> /bot two", ["/bot one"], id="above what is behind an element"),
         pytest.param("/bot one\n\ntext\n\n/bot two\n", ["/bot one", "/bot two"], id="two paragraphs"),
         pytest.param("hello\n/bot one", ["/bot one"], id="below text"),
         pytest.param("hello  \n/bot one\\\n/bot two", ["/bot one", "/bot two"], id="hard line breaks"),

@@ -7,7 +7,7 @@ those of the conversation.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.core.commands import TAG, TRACK, VERBS, Argument, Flag, Level
+from bot.core.commands import PLATFORM, TAG, TEST, TRACK, VERBS, Argument, Flag, Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +43,11 @@ def _flag_of(command: str, name: str) -> Flag:
     return next(flag for verb in VERBS if verb.name == command for flag in verb.flags if flag.name == name)
 
 
-TEST = Argument("TEST", "A functional test case, or `path::test` of a unit test.")
 SOME_TEST = Argument("TEST", "One test; all that are safe to refresh unless named.", required=False)
 JOB = Argument("JOB", "One job; every failed one unless named.", required=False)
-CLASS = Flag(
-    "--class",
-    "What goes wrong.",
-    "CLASS",
-    choices=("hang", "oom", "crash", "regression"),
-    handed_on_as="reason",
-)
-WHY = Flag("-m", "Why, in a few words.", "WHY", handed_on_as="why")
-ISSUE = Flag("--issue", "The tracking issue; a new one unless named.", "N", kind="integer")
-PLATFORM = Flag("--platform", "The platform, where the test runs on several.", "PLATFORM")
+CLASS = _flag_of("quarantine", "--class")
+WHY = _flag_of("quarantine", "-m")
+ISSUE = _flag_of("quarantine", "--issue")
 
 CHAT_VERBS = (
     ChatVerb(

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from bot.core.work import Again, Key, WorkState
 from bot.engine.agenda import Agenda, Patience
-from bot.ports import WorkHandler
+from bot.service_ports import WorkHandler
 
 Report = Callable[[Key, BaseException, bool], None]
 """Is told of a run that failed, by what, and whether it is tried again without being asked."""
@@ -19,7 +19,7 @@ _LONGEST_WAIT = 3600.0
 
 
 class MemoryQueue:
-    """Implements `bot.ports.WorkQueue`.
+    """Implements `bot.service_ports.WorkQueue`.
 
     `now` returns seconds on a clock that is never set back, `chance` a number from 0 to 1.
     """

@@ -18,7 +18,8 @@ from bot.core.errors import BotError
 from bot.core.host import Actor, Comment
 from bot.core.markdown import defused
 from bot.core.permission import allows, is_answered
-from bot.ports import CodeHost, CommandLog, Texts
+from bot.ports import CodeHost, Texts
+from bot.service_ports import CommandLog
 
 EXPIRED = timedelta(days=7)
 """After that a comment's commands are not begun any more: who wrote them has gone on."""

@@ -20,7 +20,7 @@ def open_command_log(url: str, now: Callable[[], datetime]) -> "SqlCommandLog":
 
 
 class SqlCommandLog:
-    """Implements `bot.ports.CommandLog`. Every method raises ServiceError when the database fails."""
+    """Implements `bot.service_ports.CommandLog`. Every method raises ServiceError when the database fails."""
 
     def __init__(self, engine: Engine, now: Callable[[], datetime]) -> None:
         self._engine = engine

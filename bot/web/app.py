@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from bot.ports import WorkQueue
+from bot.service_ports import WorkQueue
 from bot.web.body import BodyReader, TooMuch
 from bot.web.intake import Answer, Intake
 

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from bot.core.errors import BotError
 from bot.core.events import Delivery, Ignored, Unauthentic, Unreadable
 from bot.core.watch import Watch
-from bot.ports import WorkQueue
+from bot.service_ports import WorkQueue
 
 Reader = Callable[[Mapping[str, str], bytes, Sequence[str]], Delivery]
 """(headers in lower case, raw body, secrets) → what happened; pure."""

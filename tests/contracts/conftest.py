@@ -4,6 +4,7 @@ import pytest
 
 from bot.lab.server import GitHubLab
 from tests.contracts.stages import EmulateStage, FakeStage, LabStage, Stage
+from tests.contracts.work_stages import Desk, MemoryStage
 from tests.emulators.emulator import emulator, emulator_process
 from tests.judges.plugin import github_judge
 
@@ -48,3 +49,25 @@ def full_stage(request, github_judge) -> Stage:
 @pytest.fixture
 def host(stage):
     return stage.host
+
+
+@pytest.fixture(params=[MemoryStage], ids=["memory"])
+def work_stage(request):
+    """Where a work queue is watched."""
+    stage = request.param()
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def desk():
+    """What does the work."""
+    return Desk()
+
+
+@pytest.fixture
+def queue(work_stage, desk):
+    """A queue that has started."""
+    queue = work_stage.queue()
+    queue.start(desk)
+    return queue

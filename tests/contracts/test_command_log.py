@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from bot.core.command_log import CommandState
-from bot.ports import CommandLog
+from bot.service_ports import CommandLog
 from bot.store.command_log import open_command_log
 from tests.fakes.command_log import FakeCommandLog
 

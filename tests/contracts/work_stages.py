@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from bot.core.work import Again, Key
 from bot.engine.agenda import Patience
 from bot.engine.memory import MemoryQueue
-from bot.ports import WorkQueue
+from bot.service_ports import WorkQueue
 
 PATIENCE = Patience(first=10.0, longest=60.0, tries=4)
 

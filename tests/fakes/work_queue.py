@@ -1,7 +1,7 @@
 """A queue that only remembers what was poked."""
 
 from bot.core.work import Key, WorkState
-from bot.ports import WorkHandler
+from bot.service_ports import WorkHandler
 
 
 class FakeQueue:

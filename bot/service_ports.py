@@ -1,0 +1,82 @@
+"""What the service alone needs from outside, as Protocols: its work queue, and its log of commands."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Protocol
+
+from bot.core.command_log import CommandState
+from bot.core.work import Again, Key, WorkState
+
+WorkHandler = Callable[[Key], Again | None]
+"""Looks at a key. Anything it does is safe to be done once more."""
+
+
+class WorkQueue(Protocol):
+    """Keyed work: a handler looks at a key, in one lane at one key at a time, until nothing asks any more.
+
+    Whatever is poked is looked at afterwards, by a run that begins after the poke: no poke is lost, and
+    any number of pokes before that run is one piece of work. A poke during a run of its key causes exactly
+    one further run. A run that fails is tried again after a pause that grows, and that no poke shortens.
+    """
+
+    def poke(self, key: Key, *, after: float = 0.0) -> None:
+        """Ask for a look at `key`, not before `after` seconds have passed. Never waits for the work."""
+        ...
+
+    def every(self, seconds: float, key: Key) -> None:
+        """Poke `key` now and then each `seconds`; ticks that were missed are not made up for."""
+        ...
+
+    def start(self, handler: "WorkHandler") -> None:
+        """Begin to work. `handler` may return `Again`, and whatever it raises is a failure."""
+        ...
+
+    def stop(self, grace: float) -> tuple[Key, ...]:
+        """Begin nothing more, let what runs end within `grace` seconds, and return what is left undone.
+
+        A key whose run has not ended by then is among what is left.
+        """
+        ...
+
+    def state(self) -> WorkState:
+        """Return how much there is to do; cheap enough for every health check."""
+        ...
+
+
+class CommandLog(Protocol):
+    """How far the bot got with the commands of comments. Commands count from 0 in their comment.
+
+    What is recorded outlives the process. Repositories are told apart without case.
+    """
+
+    def comments_read(self, repository: str) -> datetime | None:
+        """Return up to which moment the comments of a repository have been read (UTC), None at first."""
+        ...
+
+    def read_comments(self, repository: str, until: datetime) -> None:
+        """Record that all comments up to a moment have been read; an earlier moment changes nothing."""
+        ...
+
+    def command_state(self, repository: str, comment: int, position: int) -> CommandState | None:
+        """Return how far the bot got with a command, None where it has not begun."""
+        ...
+
+    def begin_command(self, repository: str, comment: int, position: int, verb: str, author: int) -> None:
+        """Record a command before anything is done for it; one that has begun stays as it is."""
+        ...
+
+    def decide_command(self, repository: str, comment: int, position: int, outcome: str) -> str:
+        """Record the outcome of a command that has begun, and return the first one: it stands."""
+        ...
+
+    def given_since(self, repository: str, author: int, verb: str, since: datetime) -> tuple[datetime, ...]:
+        """Return when a person (by numeric id) gave a command, from `since` on, the first time first."""
+        ...
+
+    def answer_of(self, repository: str, comment: int) -> int | None:
+        """Return the id of the comment that answers a comment, None while there is none."""
+        ...
+
+    def answered(self, repository: str, comment: int, answer: int) -> None:
+        """Record the comment that answers a comment; the first one stands."""
+        ...

@@ -63,12 +63,15 @@ class Agenda:
         self._starts: list[tuple[float, Key]] = []
         self._parked: dict[str, list[tuple[float, Key]]] = {}
 
-    def poke(self, key: Key, moment: float) -> None:
-        """Ask for a run that begins at `moment` or later."""
+    def poke(self, key: Key, moment: float) -> bool:
+        """Ask for a run that begins at `moment` or later; return whether `take` is to be called for it.
+
+        A key that is asked for already, or whose lane is busy, is found without.
+        """
         entry = self._entries.setdefault(key, _Entry())
         if moment not in entry.due:
             entry.due.append(moment)
-        self._queue(key, entry)
+        return self._queue(key, entry) and key.lane not in self._parked
 
     def every(self, seconds: float, key: Key, now: float) -> None:
         """Ask for a run now and each `seconds` from then on."""
@@ -144,11 +147,14 @@ class Agenda:
                 self.poke(key, now)
                 periodic.next = now + periodic.seconds
 
-    def _queue(self, key: Key, entry: _Entry) -> None:
+    def _queue(self, key: Key, entry: _Entry) -> bool:
+        """Put a key in the order of starts; return whether it was not there with this start."""
         start = entry.start()
-        if start is not None and start != entry.queued:
-            entry.queued = start
-            heapq.heappush(self._starts, (start, key))
+        if start is None or start == entry.queued:
+            return False
+        entry.queued = start
+        heapq.heappush(self._starts, (start, key))
+        return True
 
     def _release(self, key: Key) -> _Entry:
         entry = self._entries[key]

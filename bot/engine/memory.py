@@ -44,8 +44,8 @@ class MemoryQueue:
 
     def poke(self, key: Key, *, after: float = 0.0) -> None:
         with self._changed:
-            self._agenda.poke(key, self._now() + after)
-            self._changed.notify()
+            if self._agenda.poke(key, self._now() + after):
+                self._changed.notify()
 
     def every(self, seconds: float, key: Key) -> None:
         with self._changed:
@@ -96,9 +96,12 @@ class MemoryQueue:
             while not self._stopping:
                 now = self._now()
                 key = self._agenda.take(now)
-                if key is not None:
-                    return key
                 wait = self._agenda.next_start(now)
+                if key is not None:
+                    # Several may have become due at one moment, for which only this thread has waited.
+                    if wait == 0.0:
+                        self._changed.notify()
+                    return key
                 self._changed.wait(_LONGEST_WAIT if wait is None else min(wait, _LONGEST_WAIT))
             return None
 
@@ -107,12 +110,8 @@ class MemoryQueue:
             raise RuntimeError("the queue was not started")
         try:
             again = self._handler(key)
-        except Exception as error:  # noqa: BLE001 - whatever it is: it is reported, and tried again
+        except BaseException as error:  # noqa: BLE001 - whatever it is must not keep the lane
             self._failed(key, error)
-        except BaseException as error:
-            # Whatever ends the thread must not keep the lane: another thread tries the key again.
-            self._failed(key, error)
-            raise
         else:
             self._done(key, again)
 
@@ -121,10 +120,10 @@ class MemoryQueue:
             if again is not None:
                 self._agenda.poke(key, self._now() + again.seconds)
             self._agenda.done(key)
-            self._changed.notify_all()
 
     def _failed(self, key: Key, error: BaseException) -> None:
         with self._changed:
             tried_again = self._agenda.failed(key, self._now())
-            self._changed.notify_all()
+            # The report may take its time.
+            self._changed.notify()
         self._report(key, error, tried_again)

@@ -1,7 +1,5 @@
 """What every engine does when work fails, when a worker dies and when it is told to stop."""
 
-import pytest
-
 from bot.core.work import Again, Key
 from tests.contracts.work_stages import PATIENCE, until
 
@@ -94,7 +92,6 @@ def test_a_key_that_keeps_failing_is_given_up_until_it_is_poked(work_stage, queu
     assert queue.state().given_up == ()
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_worker_that_dies_leaves_its_key_to_another(work_stage, desk):
     queue = work_stage.queue(workers=1)
     queue.start(desk)

@@ -34,6 +34,7 @@ from bot.github.auth import Accounts
 from bot.github.errors import NotFound, understood
 from bot.github.gates import CheckRuns, Statuses
 from bot.github.reading import (
+    branch_sha,
     list_folder,
     list_proposals,
     list_touching,
@@ -105,11 +106,11 @@ class GitHubHost:
 
     def bot_head(self, branch: str) -> str | None:
         """Return the sha of the head of a branch where the bot pushes, or None."""
-        return _branch_sha(self._push, branch)
+        return branch_sha(self._push, branch)
 
     def mirror_head(self, number: int) -> str | None:
         """Return the sha of `pull-request/<number>`, the branch that copy-pr-bot moves, or None."""
-        return _branch_sha(self._base, f"pull-request/{number}")
+        return branch_sha(self._base, f"pull-request/{number}")
 
     @understood("a comparison")
     def commits(self, base: str, head: str) -> CommitRange:
@@ -391,13 +392,3 @@ class GitHubHost:
     def _send(self, session: Session, call: Call) -> Any:
         """Make a write and return what GitHub answers; a dry run has another way."""
         return session.send(call)
-
-
-@understood("a branch")
-def _branch_sha(repository: Repository, branch: str) -> str | None:
-    ref = f"heads/{branch}"
-    try:
-        found = repository.get_git_ref(ref).complete()
-    except NotFound:
-        return None
-    return answers.sha(found.object.raw_data) if found.ref.removeprefix("refs/") == ref else None

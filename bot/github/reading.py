@@ -1,4 +1,4 @@
-"""Files and folders, and who proposes to change them, read over GraphQL: exactly or not at all."""
+"""Branches, files and folders, and who proposes to change them: read exactly or not at all."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -8,7 +8,7 @@ from github.Repository import Repository
 
 from bot.core.errors import ServiceError
 from bot.core.host import Proposal
-from bot.github import files, folders, proposals, trees
+from bot.github import answers, files, folders, proposals, trees
 from bot.github.errors import NotFound, understood
 from bot.github.session import Session
 from bot.github.trees import Listing, Node
@@ -143,3 +143,14 @@ def _proved(repository: Repository, folder: str, sha: str, shown: dict[str, Node
     if trees.tree_sha(inside) != sha:
         raise ServiceError("GitHub's list of this folder does not have the folder's hash", path=folder or "/")
     return inside
+
+
+@understood("a branch")
+def branch_sha(repository: Repository, branch: str) -> str | None:
+    """Return the sha of a branch's head, or None if there is no such branch."""
+    ref = f"heads/{branch}"
+    try:
+        found = repository.get_git_ref(ref).complete()
+    except NotFound:
+        return None
+    return answers.sha(found.object.raw_data) if found.ref.removeprefix("refs/") == ref else None

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.chat_verbs import CHAT_VERBS, ChatVerb, chat_help
+from bot.core.chat_verbs import CHAT_VERBS, SOME_TEST, ChatVerb, chat_help
 from bot.core.chatops import MOST_COMMANDS, ChatCommand, ChatProblem, chat_commands
 from bot.core.commands import VERBS, Argument, Flag
 
@@ -210,7 +210,8 @@ def test_a_verb_takes_what_the_command_line_takes(verb):
 
     assert verb.level == command.level
     assert set(verb.flags) <= set(command.all_flags)
-    assert set(verb.arguments) <= set(command.arguments)
+    # Of golden values a comment names the one test that the command line names with `--accept`.
+    assert set(verb.arguments) <= {*command.arguments, SOME_TEST}
 
 
 @pytest.mark.parametrize("verb", CHAT_VERBS, ids=lambda verb: verb.word)

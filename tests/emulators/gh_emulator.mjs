@@ -85,7 +85,7 @@ function mend(app, store, tokens) {
   serveStatuses(app, store, inner, repository, me);
   serveReactions(app, store, gh, me);
   servePermission(app, gh, inner);
-  serveGraphql(app, inner);
+  serveGraphql(app, gh, inner);
 }
 
 /** An unknown token is nobody's; a JSON web token lives ten minutes at most. */
@@ -268,7 +268,7 @@ function servePermission(app, gh, inner) {
 }
 
 /** Files by `<commit>:<path>`, many at once; the values stand in the query or in its variables. */
-function serveGraphql(app, inner) {
+function serveGraphql(app, gh, inner) {
   const argument = String.raw`(\$\w+|"(?:[^"\\]|\\.)*")`;
   const repositories = new RegExp(
     String.raw`(?:(\w+)\s*:\s*)?repository\(\s*owner\s*:\s*${argument}\s*,?\s*name\s*:\s*${argument}\s*\)\s*\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}`,
@@ -277,6 +277,7 @@ function serveGraphql(app, inner) {
   const objects = new RegExp(String.raw`(\w+)\s*:\s*object\(\s*expression\s*:\s*${argument}\s*\)`, "g");
   app.post("/graphql", async (c) => {
     const { query, variables = {} } = await c.req.json();
+    if (/\bmarkPullRequestReadyForReview\(/.test(query)) return c.json(ready(gh, Object.values(variables)));
     const value = (text) => (text.startsWith("$") ? variables[text.slice(1)] : JSON.parse(text));
     const data = {};
     const errors = [];
@@ -303,6 +304,17 @@ function serveGraphql(app, inner) {
     }
     return c.json(errors.length ? { data, errors } : { data });
   });
+}
+
+/** The draft whose GraphQL id is among the values becomes ready for review. */
+function ready(gh, values) {
+  const pull = gh.pullRequests.all().find((known) => values.includes(known.node_id));
+  if (!pull) {
+    const message = `Could not resolve to a node with the global id of '${values[0]}'`;
+    return { data: { markPullRequestReadyForReview: null }, errors: [{ type: "NOT_FOUND", message }] };
+  }
+  gh.pullRequests.update(pull.id, { draft: false });
+  return { data: { markPullRequestReadyForReview: { pullRequest: { isDraft: false } } } };
 }
 
 /** A commit by its revision, or a file by `<revision>:<path>`. */

@@ -11,14 +11,17 @@ from bot.core.host import (
     Actor,
     Comment,
     CommitRange,
+    Differences,
     Gate,
     Head,
     Issue,
+    Node,
     PermissionRole,
     Proposal,
     PullRequest,
     Reaction,
     Role,
+    Standing,
 )
 from bot.core.manifest import ImageConfig, Manifest
 
@@ -84,16 +87,31 @@ class CodeHost(Protocol):
         """Return what `head` (a sha) adds to `base` (a branch or sha)."""
         ...
 
-    def tree_id(self, base_tree: str, files: Mapping[str, bytes]) -> str:
+    def differences(self, old: Head, new: Head) -> Differences:
+        """Return the files that differ between two commits, of which `new` descends from `old`."""
+        ...
+
+    def nodes(self, tree: str, paths: Sequence[str]) -> Mapping[str, Node | None]:
+        """Return what a tree holds at each path, a folder included, None where there is nothing."""
+        ...
+
+    def tree_id(
+        self, base_tree: str, files: Mapping[str, bytes], nodes: Mapping[str, Node | None] | None = None
+    ) -> str:
         """Return the sha of the tree that `write_tree` would create; nothing is written."""
         ...
 
-    def write_tree(self, base_tree: str, files: Mapping[str, bytes]) -> str:
-        """Create the tree that is `base_tree` with `files` in it, and return its sha."""
+    def write_tree(
+        self, base_tree: str, files: Mapping[str, bytes], nodes: Mapping[str, Node | None] | None = None
+    ) -> str:
+        """Create the tree that is `base_tree` with `files` in it, and return its sha.
+
+        `nodes` are objects that the host has already; at a path with None there is nothing any more.
+        """
         ...
 
-    def write_commit(self, tree: str, parent: str, message: str) -> str:
-        """Create a commit and return its sha; no branch points to it yet."""
+    def write_commit(self, tree: str, parent: str, message: str, merged: str | None = None) -> str:
+        """Create a commit, with `merged` as second parent, and return its sha; no branch points to it yet."""
         ...
 
     def create_branch(self, branch: str, sha: str) -> None:
@@ -110,6 +128,10 @@ class CodeHost(Protocol):
 
     def pull_request_head(self, number: int) -> str | None:
         """Return the sha of the head of anybody's pull request, or None if there is no such number."""
+        ...
+
+    def standing(self, number: int) -> Standing | None:
+        """Return anybody's pull request and how it stands, or None if there is no such number."""
         ...
 
     def proposals(self, base: str, paths: Sequence[str]) -> tuple[Proposal, ...]:

@@ -53,7 +53,10 @@ def call(call: Call) -> str:
     """Return a request that was not sent; its files are left to the diff."""
     body = dict(call.body or {})
     if "tree" in body and isinstance(body["tree"], list):
-        body["tree"] = [{**entry, "content": "(as in the diff)"} for entry in body["tree"]]
+        body["tree"] = [
+            {**entry, "content": "(as in the diff)"} if "content" in entry else entry
+            for entry in body["tree"]
+        ]
     shown = f"\n{json.dumps(body, indent=2, ensure_ascii=False)}" if body else ""
     return f"{call.method} {call.path}{shown}"
 
@@ -65,5 +68,7 @@ def outcome(outcome: BumpOutcome) -> str:
     adopted = outcome.adopted_from
     by = f"\nopened by {one_line(adopted.login)}, not by the bot: its text is left alone" if adopted else ""
     wrote = ", ".join(outcome.written) or "nothing: all of it was there"
+    if outcome.conflict_unknown:
+        wrote += "\nGitHub has not found out yet whether this conflicts with the base: run the command again"
     head = f"{outcome.pull_request.url} at {outcome.sha}{by}"
     return f"{head}\nwritten now: {wrote}\n{_APPROVALS[outcome.approval]}"

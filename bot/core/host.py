@@ -57,6 +57,33 @@ class CommitRange:
 
 
 @dataclass(frozen=True, slots=True)
+class Node:
+    """What a tree holds under a name: its mode, six octal digits, and the id of the object."""
+
+    mode: str
+    sha: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a path held before and holds after; None where there is nothing."""
+
+    before: Node | None
+    after: Node | None
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """The files that differ between a commit and an older one, by path.
+
+    `complete` is true only when the changes, made to the older tree, were proved to give the newer one.
+    """
+
+    files: Mapping[str, Change]
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class PullRequest:
     """A pull request. `head_repository` is `owner/name`, or None when that repository is gone."""
 
@@ -104,6 +131,19 @@ class Proposal:
     head_sha: str
     head_repository: str | None
     files: Mapping[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A pull request beside its base.
+
+    `base_sha` is a commit of the base branch from before the merge, if there was one. `conflicts` is None
+    while the host has not found out; that says nothing about the answer.
+    """
+
+    pull_request: PullRequest
+    base_sha: str
+    conflicts: bool | None
 
 
 @dataclass(frozen=True, slots=True)

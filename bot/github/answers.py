@@ -16,7 +16,7 @@ from github.PullRequest import PullRequest as GitHubPullRequest
 from github.Repository import Repository
 
 from bot.core.errors import ServiceError
-from bot.core.host import Actor, Comment, Commit, Head, Issue, PullRequest
+from bot.core.host import Actor, Comment, Commit, Head, Issue, PullRequest, Standing
 
 _GHOST = Actor(10137, "ghost")
 """Whom GitHub shows in place of a deleted account (https://github.com/ghost)."""
@@ -86,6 +86,12 @@ def issue(found: GitHubIssue) -> Issue:
         created_at=_given(found.created_at),
         labels=tuple(label.name for label in found.labels),
     )
+
+
+def standing(found: GitHubPullRequest) -> Standing:
+    """Return a pull request of a single look-up: lists do not hold `mergeable`, null until it is computed."""
+    mergeable: bool | None = found.mergeable
+    return Standing(pull_request(found), found.base.sha, None if mergeable is None else not mergeable)
 
 
 def comment(found: IssueComment) -> Comment:

@@ -27,14 +27,14 @@ def create_blob(repository: str, data: bytes) -> Call:
     return Call("POST", f"/repos/{repository}/git/blobs", body)
 
 
-def create_tree(repository: str, base_tree: str, entries: Sequence[Mapping[str, str]]) -> Call:
+def create_tree(repository: str, base_tree: str, entries: Sequence[Mapping[str, str | None]]) -> Call:
     """Make a tree that is `base_tree` with other files at the paths of `entries`."""
     return Call("POST", f"/repos/{repository}/git/trees", {"base_tree": base_tree, "tree": list(entries)})
 
 
-def create_commit(repository: str, tree: str, parent: str, message: str) -> Call:
+def create_commit(repository: str, tree: str, parents: Sequence[str], message: str) -> Call:
     """Make a commit without naming author and committer: GitHub fills them in, and signs for an App."""
-    body = {"message": message, "tree": tree, "parents": [parent]}
+    body = {"message": message, "tree": tree, "parents": list(parents)}
     return Call("POST", f"/repos/{repository}/git/commits", body)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.core.host import Actor, Call, Comment, Gate, Issue, PullRequest
+from bot.core.host import Actor, Call, Comment, Gate, Issue, Node, PullRequest
 from bot.github import calls
 from bot.github.auth import Accounts
 from bot.github.code_host import GitHubHost
@@ -40,14 +40,16 @@ class DryRunHost(GitHubHost):
         """Return who likes a comment; nobody has seen the one that this run would have written."""
         return super().thumbs_up(comment) if comment else ()
 
-    def write_tree(self, base_tree: str, files: Mapping[str, bytes]) -> str:
+    def write_tree(
+        self, base_tree: str, files: Mapping[str, bytes], nodes: Mapping[str, Node | None] | None = None
+    ) -> str:
         """Keep the calls, and return the id of the tree that they would make; reads the folders twice."""
-        super().write_tree(base_tree, files)
-        return self.tree_id(base_tree, files)
+        super().write_tree(base_tree, files, nodes)
+        return self.tree_id(base_tree, files, nodes)
 
-    def write_commit(self, tree: str, parent: str, message: str) -> str:
+    def write_commit(self, tree: str, parent: str, message: str, merged: str | None = None) -> str:
         """Keep the call, and return a placeholder."""
-        sha = super().write_commit(tree, parent, message)
+        sha = super().write_commit(tree, parent, message, merged)
         self._commits.add(sha)
         return sha
 

@@ -6,8 +6,8 @@ Source: https://docs.github.com/graphql/reference/objects#treeentry
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bot.core.host import Node
 from bot.github.files import Question
-from bot.github.trees import Node
 
 FOLDERS_PER_QUERY = 50
 

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 from github.Repository import Repository
 
 from bot.core.errors import ServiceError
-from bot.core.host import Proposal
+from bot.core.host import Node, Proposal
 from bot.github import answers, files, folders, proposals, trees
 from bot.github.errors import NotFound, understood
 from bot.github.session import Session
-from bot.github.trees import Listing, Node
+from bot.github.trees import Listing
 
 PROPOSAL_PAGES = 10
 

@@ -6,30 +6,23 @@ Source: https://git-scm.com/book/en/v2/Git-Internals-Git-Objects
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from bot.core.blob import blob_id
 from bot.core.errors import Refused
+from bot.core.host import Node
 
 BYTES_PER_CALL = 1_000_000
 
 FOLDER = "040000"
 _FILE, _EXECUTABLE = "100644", "100755"
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """What a tree holds under a name: its mode, six octal digits, and the id of the object."""
-
-    mode: str
-    sha: str
+_KINDS = {"160000": "commit", FOLDER: "tree"}
 
 
 Listing = Mapping[str, Node]
 """Path to node, with everything that stands in each folder on the way to the changed files."""
 
-Entry = Mapping[str, str]
-"""One file as `POST git/trees` takes it: with its text, or with the id of a blob."""
+Entry = Mapping[str, str | None]
+"""One file as `POST git/trees` takes it: with its text, with the id of an object, or to be removed."""
 
 
 def folders(paths: Sequence[str]) -> tuple[str, ...]:
@@ -72,6 +65,17 @@ def _entry(path: str, mode: str, data: bytes) -> Entry:
     return {"path": path, "mode": mode, "type": "blob", **content}
 
 
+def moved(nodes: Mapping[str, Node | None], listing: Listing) -> list[Entry]:
+    """Return the entry of each object that is there already; None removes what `listing` has at the path."""
+    there = {path: node or listing.get(path) for path, node in nodes.items()}
+    shas = {path: node.sha if node else None for path, node in nodes.items()}
+    return [
+        {"path": path, "mode": node.mode, "type": _KINDS.get(node.mode, "blob"), "sha": shas[path]}
+        for path, node in there.items()
+        if node
+    ]
+
+
 def batches(entries: Sequence[Entry], limit: int = BYTES_PER_CALL) -> Iterator[list[Entry]]:
     """Cut entries, in their order, into lists of at most `limit` bytes of JSON; a larger one stands alone."""
     batch: list[Entry] = []
@@ -87,21 +91,29 @@ def batches(entries: Sequence[Entry], limit: int = BYTES_PER_CALL) -> Iterator[l
         yield batch
 
 
-def root_id(listing: Listing, files: Mapping[str, bytes]) -> str:
-    """Return the id of the tree that `listing` is with `files` in it. Raises Refused as `entries` does."""
-    nodes = dict(listing)
+def root_id(
+    listing: Listing, files: Mapping[str, bytes], moved: Mapping[str, Node | None] | None = None
+) -> str:
+    """Return the id of the tree that `listing` is with `files` in it. Raises Refused as `entries` does.
+
+    `moved` are objects that are there already; at a path with None there is nothing any more.
+    """
+    nodes: dict[str, Node | None] = {**listing, **(moved or {})}
     for path, data in files.items():
         nodes[path] = Node(_mode(listing, path), blob_id(data))
-    for folder in (*reversed(folders(tuple(files))), ""):
-        nodes[folder] = Node(FOLDER, tree_sha(_children(nodes, folder)))
-    return nodes[""].sha
+    given = {path for path, node in nodes.items() if node and path in (moved or {})}
+    for folder in (it for it in reversed(folders((*files, *(moved or {})))) if it not in given):
+        inside = _children(nodes, folder)
+        # Git keeps no empty folder.
+        nodes[folder] = Node(FOLDER, tree_sha(inside)) if inside else None
+    return tree_sha(_children(nodes, ""))
 
 
-def _children(nodes: Mapping[str, Node], folder: str) -> dict[str, Node]:
+def _children(nodes: Mapping[str, Node | None], folder: str) -> dict[str, Node]:
     return {
         path.rpartition("/")[2]: node
         for path, node in nodes.items()
-        if path and path.rpartition("/")[0] == folder
+        if path and node and path.rpartition("/")[0] == folder
     }
 
 

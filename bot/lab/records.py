@@ -33,9 +33,11 @@ class Records:
     """The state of the world. One thread at a time: whoever acts beside a running server holds `lock`.
 
     `signed` are the commits that GitHub signed, `unindexed` the ids of issues that search does not
-    know yet, `lag` how many reads of a pull request still show its old head after a push, `ref_moves`
-    what ever happened to a branch, `listeners` who hears of comments, `ref_listeners` who hears of
-    moved branches, `workflows` what runs in which repository, `runs` the runs of all, oldest first.
+    know yet, `lag` how many reads of a pull request still show its old head after a push,
+    `computes_mergeability_later` whether `mergeable` is null until it is asked for again after the base or
+    the head moved (`mergeability_asked`), `ref_moves` what ever happened to a branch, `listeners` who hears
+    of comments, `ref_listeners` who hears of moved branches, `workflows` what runs in which repository,
+    `runs` the runs of all, oldest first.
     """
 
     def __init__(self, directory: Path, clock: Callable[[], datetime] = wall_clock) -> None:
@@ -50,6 +52,8 @@ class Records:
         self.signed: set[str] = set()
         self.unindexed: set[int] = set()
         self.lag = 0
+        self.computes_mergeability_later = False
+        self.mergeability_asked: set[tuple[int, str, str]] = set()
         self.ref_moves: list[RefMove] = []
         self.listeners: list[Callable[[CommentEvent], None]] = []
         self.ref_listeners: list[Callable[[RefMove], None]] = []

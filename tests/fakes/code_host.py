@@ -10,17 +10,21 @@ from bot.core.blob import blob_id
 from bot.core.errors import Refused
 from bot.core.host import (
     Actor,
+    Change,
     Comment,
     Commit,
     CommitRange,
+    Differences,
     Gate,
     Head,
     Issue,
+    Node,
     PermissionRole,
     Proposal,
     PullRequest,
     Reaction,
     Role,
+    Standing,
 )
 
 BOT = Actor(1, "bump-bot")
@@ -67,7 +71,7 @@ class FakeCodeHost:
     def push(
         self,
         branch: str,
-        files: Mapping[str, bytes],
+        files: Mapping[str, bytes | None],
         author: str,
         message: str = "Work",
         into: str | None = None,
@@ -75,7 +79,8 @@ class FakeCodeHost:
         place = (into or self.repository, branch)
         parent = self._heads.get(place)
         before = self._trees[self._commits[parent].tree] if parent else {}
-        tree = self._keep_tree({**before, **files})
+        after = {path: data for path, data in {**before, **files}.items() if data is not None}
+        tree = self._keep_tree(after)
         self._heads[place] = self._keep_commit(tree, parent, author, message)
         return self._heads[place]
 
@@ -235,26 +240,71 @@ class FakeCodeHost:
         found = [gate for at, by, gate in self._gates if (by, at, gate.name) == ours]
         return found[-1] if found else None
 
-    def tree_id(self, base_tree: str, files: Mapping[str, bytes]) -> str:
-        return _id(sorted({**self._trees[base_tree], **files}.items()))
+    def standing(self, number: int) -> Standing | None:
+        if number not in self._pulls:
+            return None
+        pull = self._pull(number)
+        parted = self.commits(pull.base, pull.head_sha).merge_base
+        base = self.base_head(pull.base) or parted
+        theirs, ours = self._changed(parted, base), self._changed(parted, self._head(pull.head_sha))
+        both = theirs.keys() & ours.keys()
+        clash = any(theirs[path].after != ours[path].after for path in both)
+        return Standing(pull, parted.sha, clash if pull.state == "open" else None)
+
+    def _head(self, sha: str) -> Head:
+        return Head(sha, self._commit(sha).tree)
+
+    def differences(self, old: Head, new: Head) -> Differences:
+        return Differences(self._changed(old, new))
+
+    def _changed(self, old: Head, new: Head) -> dict[str, Change]:
+        paths = sorted(self._trees[old.tree] | self._trees[new.tree])
+        before, after = self.nodes(old.tree, paths), self.nodes(new.tree, paths)
+        return {path: Change(before[path], after[path]) for path in paths if before[path] != after[path]}
+
+    def nodes(self, tree: str, paths: Sequence[str]) -> Mapping[str, Node | None]:
+        return {path: self._node(self._trees[tree], path) for path in paths}
+
+    def _node(self, files: Mapping[str, bytes], path: str) -> Node | None:
+        inside = sorted(item for item in files.items() if item[0].startswith(f"{path}/"))
+        if inside:
+            return Node("040000", _id(inside))
+        return Node("100644", blob_id(files[path])) if path in files else None
+
+    def tree_id(
+        self, base_tree: str, files: Mapping[str, bytes], nodes: Mapping[str, Node | None] | None = None
+    ) -> str:
+        return _id(sorted(self._with(base_tree, files, nodes).items()))
+
+    def _with(
+        self, base_tree: str, files: Mapping[str, bytes], nodes: Mapping[str, Node | None] | None
+    ) -> dict[str, bytes]:
+        known = {blob_id(data): data for tree in self._trees.values() for data in tree.values()}
+        moved = {path: known[node.sha] if node else None for path, node in (nodes or {}).items()}
+        everything = {**self._trees[base_tree], **moved, **files}
+        return {path: data for path, data in everything.items() if data is not None}
 
     # The port: writing
 
-    def write_tree(self, base_tree: str, files: Mapping[str, bytes]) -> str:
+    def write_tree(
+        self, base_tree: str, files: Mapping[str, bytes], nodes: Mapping[str, Node | None] | None = None
+    ) -> str:
         self.writes.append("tree")
-        return self._keep_tree({**self._trees[base_tree], **files})
+        return self._keep_tree(self._with(base_tree, files, nodes))
 
     def _keep_tree(self, files: dict[str, bytes]) -> str:
         sha = _id(sorted(files.items()))
         self._trees[sha] = files
         return sha
 
-    def write_commit(self, tree: str, parent: str, message: str) -> str:
+    def write_commit(self, tree: str, parent: str, message: str, merged: str | None = None) -> str:
         self.writes.append("commit")
-        return self._keep_commit(tree, parent, self.bot.login, message)
+        return self._keep_commit(tree, parent, self.bot.login, message, merged)
 
-    def _keep_commit(self, tree: str, parent: str | None, author: str, message: str) -> str:
-        parents = (parent,) if parent else ()
+    def _keep_commit(
+        self, tree: str, parent: str | None, author: str, message: str, merged: str | None = None
+    ) -> str:
+        parents = tuple(it for it in (parent, merged) if it)
         sha = _id(tree, parents, author, message, len(self._commits))
         self._commits[sha] = Commit(sha, tree, parents, author, message.partition("\n")[0])
         return sha

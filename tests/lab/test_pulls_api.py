@@ -193,3 +193,18 @@ def test_a_push_is_seen_only_after_a_while(megatron: GitHubLab, ann: Api, branch
 
     seen = [ann.get(f"{REPO}/pulls/{number}").json()["head"]["sha"] for _ in range(3)]
     assert seen == [branch, branch, new]
+
+
+def test_mergeability_may_be_found_out_later_and_anew_for_each_head_and_base(
+    megatron: GitHubLab, ann: Api, branch: str
+):
+    number = opened(ann)["number"]
+    megatron.world.computes_mergeability_later = True
+
+    def asked_twice():
+        answers = [ann.get(f"{REPO}/pulls/{number}").json() for _ in range(2)]
+        return [(answer["mergeable"], answer["mergeable_state"]) for answer in answers]
+
+    assert asked_twice() == [(None, "unknown"), (True, "draft")]
+    megatron.world.push(REPOSITORY, "main", {"docker/pin": "26.05\n"}, author="ann")
+    assert asked_twice() == [(None, "unknown"), (False, "dirty")]

@@ -61,7 +61,7 @@ def full_pull_document(site: Site, repository: Repository, issue: Issue, pull: P
     git, is_open = repository.git, issue.state == "open"
     base = (repository.branch(pull.base_branch) if is_open else None) or pull.base_sha
     changes = git.diff(git.merge_base(base, pull.head_sha) or base, pull.head_sha)
-    mergeable = git.merged_tree(base, pull.head_sha) is not None if is_open else None
+    mergeable = _mergeable(site, repository, pull, base) if is_open else None
     state = {True: "draft" if pull.draft else "clean", False: "dirty", None: "unknown"}
     return pull_document(site, repository, issue, pull) | {
         "merged": pull.merged_at is not None,
@@ -77,6 +77,14 @@ def full_pull_document(site: Site, repository: Repository, issue: Issue, pull: P
         "deletions": sum(change.deletions for change in changes),
         "changed_files": len(changes),
     }
+
+
+def _mergeable(site: Site, repository: Repository, pull: PullRequest, base: str) -> bool | None:
+    records, asked = site.records, (pull.id, base, pull.head_sha)
+    if records.computes_mergeability_later and asked not in records.mergeability_asked:
+        records.mergeability_asked.add(asked)
+        return None
+    return repository.git.merged_tree(base, pull.head_sha) is not None
 
 
 def _side(site: Site, repository: Repository, branch: str, sha: str) -> Document:

@@ -3,8 +3,8 @@
 import pytest
 
 from bot.core.errors import Refused, ServiceError, UsageError
-from bot.core.host import Gate
-from bot.github.trees import Node, tree_sha
+from bot.core.host import Gate, Node
+from bot.github.trees import tree_sha
 from tests.adapters.github.hosts import user_host
 from tests.adapters.github.scripted import Reply
 

@@ -4,11 +4,14 @@ import re
 
 import pytest
 
-from bot.core.host import Gate
+from bot.core.blob import blob_id
+from bot.core.host import Gate, Node
 from bot.github.dry_run import DryRunHost
 
 PIN, DOCKERFILE, IMAGE = ".ngc_version.dev", "docker/Dockerfile", "docker/build/notes.txt"
 FILES = {PIN: b"nvcr.io/nvidia/pytorch:26.06-py3\n", DOCKERFILE: b"FROM x\r\n" * 200_000, IMAGE: b"\xff\x00"}
+
+THERE = blob_id(FILES[PIN])
 
 
 def a_bump(host):
@@ -26,6 +29,9 @@ def a_bump(host):
     host.set_gate(sha, Gate("pins", passed=True, summary="agree"))
     host.set_gate(base.sha, Gate("pins", passed=False))
     more = host.write_commit(tree, sha, "Again")
+    host.advance_branch("bot/bump", more)
+    merged = host.write_tree(base.tree, {PIN: FILES[PIN]}, {IMAGE: None, "copy": Node("100644", THERE)})
+    more = host.write_commit(merged, more, "Merge", base.sha)
     host.advance_branch("bot/bump", more)
     assert host.bot_head("bot/bump") == more
     return tree, pull, comment

@@ -6,7 +6,8 @@ import pytest
 
 from bot.core.blob import blob_id
 from bot.core.errors import Refused
-from bot.github.trees import Node, batches, entries, folders, root_id
+from bot.core.host import Node
+from bot.github.trees import batches, entries, folders, root_id
 
 FILES = {
     "docker": b"a file beside the folder's likes",

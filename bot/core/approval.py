@@ -16,6 +16,9 @@ Voucher = Literal["ledger", "same tree", "vetter"]
 """Why a commit is trusted: the bot recorded it before any branch pointed to it, its tree is byte for byte
 what the plan makes of its parent, or a person with write permission named it."""
 
+OURS: frozenset[Voucher | None] = frozenset({"ledger", "same tree"})
+"""The vouchers of the bot's own commits."""
+
 # Nothing before it: after four blanks it would be code, after `>` a quote. Two blanks are often typed.
 _APPROVAL = re.compile(r"/ok to test +([0-9a-f]{40})[ \t\r]*(?:\n|\Z)")
 

@@ -1,6 +1,7 @@
 """The one next step from what is to what should be: a pure function of what was observed.
 
     nothing there ──▶ commit ──▶ pull request ──▶ labels ──▶ older pull requests closed ──▶ gate ──▶ approval
+    the base moved, and conflicts ──▶ merge commit ──▶ gate ──▶ approval ──▶ …
           └────────────────────── refuse, at any point, with the reason ──────────────────────┘
 
 Every step is the same whether it is the first run or the run after a kill: what is there is not done again.
@@ -9,16 +10,22 @@ Every step is the same whether it is the first run or the run after a kill: what
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
-from bot.core.approval import VouchedCommit, approval_text, approved_by_bot, unvouched
+from bot.core.approval import OURS, VouchedCommit, approval_text, approved_by_bot, unvouched
 from bot.core.host import Actor, Comment, Commit, Gate, Head, Proposal, PullRequest
 from bot.core.markdown import one_line
+from bot.core.merge import MergePlan, NeedsPerson
 from bot.core.plan import Plan
+from bot.core.undo import undo_subject
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What a bump wants to see on the host."""
+    """What a bump wants to see on the host.
+
+    `gate` is what the gate has to say where that does not follow from the plan.
+    """
 
     repository: str
     base: str
@@ -29,6 +36,7 @@ class Goal:
     labels: tuple[str, ...]
     approval: bool
     anyway: bool = False
+    gate: Gate | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,10 @@ class BranchState:
     complete: bool = True
     defect: str | None = None
     is_new: bool = False
+
+
+Merge = MergePlan | NeedsPerson | Literal["unknown"] | None
+"""What settles the conflict of a branch with its base; None where there is none, `unknown` for now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +77,9 @@ class Observed:
     """What the host shows. `plan` is the plan at the base's head; `branch` is None where there is none.
 
     `competitors` are open pull requests of others that move a pin file to the same tag; `template` is the
-    repository's text for new pull requests, `mirror` the head of the branch that copy-pr-bot moves.
-    `opener` is who opens the bot's pull requests, None as long as there is none.
+    repository's text for new pull requests, `mirror` the head of the branch that copy-pr-bot moves; `merge`
+    is what settles the conflict with the base; `opener` is who opens the bot's pull requests, None as long
+    as there is none.
     """
 
     base: Head
@@ -82,6 +95,7 @@ class Observed:
     gate: Gate | None = None
     mirror: str | None = None
     template: str = ""
+    merge: Merge = None
     opener: Actor | None = None
 
     @property
@@ -103,6 +117,15 @@ class CommitEdits:
     plan: Plan
     parent: Head
     create: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MergeBase:
+    """Commit the merge of `base` into the branch, whose head is `parent`, as the plan has it."""
+
+    plan: MergePlan
+    parent: Head
+    base: Head
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +167,11 @@ class Approve:
 
 @dataclass(frozen=True, slots=True)
 class Refuse:
-    """Stop: a person has to decide."""
+    """Stop: a person has to decide. `is_said` where the pull request says so already."""
 
     reason: str
     hint: str
+    is_said: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +179,14 @@ class Done:
     """Everything is there."""
 
 
-Action = CommitEdits | OpenPullRequest | AddLabels | Supersede | SetGate | Approve
+Action = CommitEdits | MergeBase | OpenPullRequest | AddLabels | Supersede | SetGate | Approve
 Step = Action | Refuse | Done
 
 FOREIGN_NAMED = 5
 """How many foreign commits a refusal names in full."""
+
+CONFLICTS_NAMED = 10
+"""How many files a refusal to merge names."""
 
 GATE = "base-image/pins in sync"
 GATE_SUMMARY = 140
@@ -173,6 +200,8 @@ def next_step(goal: Goal, seen: Observed) -> Step:
     return (
         _refusal(goal, seen)
         or _blocked(goal, seen)
+        or _undone(goal, seen)
+        or _next_merge(goal, seen)
         or _next_on_branch(seen)
         or _next_on_pull_request(goal, seen)
         or Done()
@@ -235,14 +264,15 @@ def _blocked(goal: Goal, seen: Observed) -> Step | None:
     branch = seen.branch
     if branch is None:
         return None
-    refusal = _foreign(goal, seen, branch) or _defective(branch)
+    refusal = refuse_foreign(goal, seen, branch) or _defective(branch)
     gate = _gate(goal, branch)
     if refusal and seen.pull_request and not gate.passed and seen.gate != gate:
         return SetGate(branch.head.sha, gate)
     return refusal
 
 
-def _foreign(goal: Goal, seen: Observed, branch: BranchState) -> Refuse | None:
+def refuse_foreign(goal: Goal, seen: Observed, branch: BranchState) -> Refuse | None:
+    """Return the refusal of a branch with a commit that nobody vouches for, or with more than are listed."""
     foreign = unvouched(branch.commits)
     if foreign:
         named = ", ".join(f"{it.sha} by {one_line(it.author)}" for it in foreign[:FOREIGN_NAMED])
@@ -270,11 +300,41 @@ def _defective(branch: BranchState) -> Refuse | None:
 
 
 def _gate(goal: Goal, branch: BranchState) -> Gate:
+    if goal.gate:
+        return goal.gate
     if branch.defect:
         return Gate(GATE, passed=False, summary=one_line(branch.defect, GATE_SUMMARY))
     if branch.plan.edits:
         return Gate(GATE, passed=False, summary=f"not every pin of {goal.track} is at {goal.tag}")
     return Gate(GATE, passed=True, summary=f"every pin of {goal.track} is at {goal.tag}")
+
+
+def _undone(goal: Goal, seen: Observed) -> Refuse | None:
+    """Return the refusal of a bump whose newest commit of the bot takes it back."""
+    if seen.branch is None or not seen.branch.plan.edits:
+        return None
+    ours = [it.commit for it in seen.branch.commits if it.voucher in OURS]
+    if goal.anyway or not ours or ours[-1].subject != undo_subject(goal.title):
+        return None
+    return Refuse(
+        f"the bump on `{goal.branch}` was taken back with `bot undo`",
+        "close the pull request, or say `--anyway` to bump again",
+        is_said=True,
+    )
+
+
+def _next_merge(goal: Goal, seen: Observed) -> Step | None:
+    if seen.branch and isinstance(seen.merge, MergePlan):
+        return MergeBase(seen.merge, seen.branch.head, seen.base)
+    if not isinstance(seen.merge, NeedsPerson):
+        return None
+    files = seen.merge.files
+    named = ", ".join(f"{one_line(path)} ({reason})" for path, reason in files[:CONFLICTS_NAMED])
+    more = f" and {len(files) - CONFLICTS_NAMED} more" if len(files) > CONFLICTS_NAMED else ""
+    return Refuse(
+        f"`{goal.branch}` conflicts with `{goal.base}`: {named}{more}",
+        f"merge `{goal.base}` into the branch by hand, and let somebody with write permission vouch for that",
+    )
 
 
 def _next_on_branch(seen: Observed) -> Step | None:

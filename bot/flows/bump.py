@@ -8,6 +8,7 @@ from typing import Literal
 from bot.core.approval import acknowledged, approved_by_bot
 from bot.core.errors import Refused, ServiceError
 from bot.core.host import Actor, Comment, PullRequest
+from bot.core.merge import Rederive, no_edit
 from bot.core.plan import Plan
 from bot.core.reconcile import (
     Action,
@@ -15,6 +16,7 @@ from bot.core.reconcile import (
     Approve,
     CommitEdits,
     Done,
+    MergeBase,
     Observed,
     OpenPullRequest,
     Refuse,
@@ -24,11 +26,12 @@ from bot.core.reconcile import (
     next_step,
 )
 from bot.core.rounds import NOT_BEGUN, Rest, RetryFailed, State
-from bot.flows.messages import STATUS_MARKER, Messages
+from bot.flows.messages import Messages
 from bot.flows.observe import Observer, read_base
 from bot.flows.perform import Performer
 from bot.flows.request import BumpRequest
 from bot.flows.rounds import ROUND_WRITTEN, RoundReport, Rounds
+from bot.flows.status import status_comment, write_status
 from bot.flows.target import Verify, settled
 from bot.ports import CodeHost, ImageRegistry, Ledger, Texts
 
@@ -37,6 +40,7 @@ APPROVAL_DEADLINE = timedelta(minutes=15)
 
 WRITTEN: Mapping[type[Action], str] = {
     CommitEdits: "commit",
+    MergeBase: "merge of the base",
     OpenPullRequest: "pull request",
     AddLabels: "labels",
     Supersede: "end of an older pull request",
@@ -53,6 +57,7 @@ class BumpOutcome:
     """How the bump stands, and what this run wrote. Without a pull request there was nothing to do.
 
     `adopted_from` is the person who opened the pull request from the bot's branch, if it was not the bot.
+    `conflict_unknown` is true when the host has not found out yet whether it conflicts with the base.
     """
 
     plan: Plan
@@ -62,6 +67,7 @@ class BumpOutcome:
     written: tuple[str, ...] = ()
     adopted_from: Actor | None = None
     report: RoundReport | None = None
+    conflict_unknown: bool = False
 
 
 class Stopped(Refused):
@@ -84,6 +90,7 @@ class Bump:
     """One request, from what the host shows to the goal; `now` is the clock.
 
     Where something is to move, `verify` is asked for the request's target; without it, that is verified.
+    `rederive` makes the bot's edits that are no pins anew where the base has changed the same file.
     """
 
     def __init__(
@@ -98,6 +105,7 @@ class Bump:
         patience: Patience,
         rounds: Rounds | None = None,
         verify: Verify | None = None,
+        rederive: Rederive = no_edit,
     ) -> None:
         self._request = request
         self._host = host
@@ -109,6 +117,7 @@ class Bump:
         self._rounds = rounds
         self._verify = verify
         self._seen: Observed | None = None
+        self._rederive = rederive
         self._taken: list[Action] = []
         self._written: list[str] = []
 
@@ -130,7 +139,9 @@ class Bump:
         base = read_base(self._request, self._host)
         target = settled(goal.track, self._request.track, base.files, self._request.target, self._verify)
         request = replace(self._request, target=target)
-        seen = self._seen = Observer(request, self._host, self._ledger).observe(base, self._now())
+        seen = self._seen = Observer(request, self._host, self._ledger, self._rederive).observe(
+            base, self._now()
+        )
         messages = Messages(self._texts, self._registry, request, seen.plan)
         template, known = seen.template, seen.pull_request
         performer = Performer(
@@ -140,6 +151,7 @@ class Bump:
             commit_message=lambda: messages.commit(self._host.actor("commit")),
             body=lambda: messages.body(template),
             superseded=messages.superseded,
+            merge_message=lambda plan: messages.merge(self._host.actor("commit"), plan),
         )
         rest: Rest | None = None
         while rest is None:
@@ -153,8 +165,9 @@ class Bump:
                 case Done():
                     rest, seen = self._round(seen)
                     self._seen = seen
-                case Refuse(reason, hint):
-                    self._say_stopped(seen, messages, reason)
+                case Refuse(reason, hint, is_said):
+                    if not is_said:
+                        self._say_stopped(seen, messages, reason)
                     raise Refused(reason, hint=hint)
                 case _:
                     self._taken.append(step)
@@ -196,11 +209,13 @@ class Bump:
     def _say_stopped(self, seen: Observed, messages: Messages, reason: str) -> None:
         if seen.pull_request and seen.pull_request.state == "open" and seen.branch:
             status = messages.status(sha=seen.branch.head.sha, stopped=reason)
-            self._write_status(seen.pull_request, _status_comment(seen), status)
+            self._write_status(seen.pull_request, status_comment(seen.comments, seen.bot), status)
 
     def _outcome(self, seen: Observed, messages: Messages, rest: Rest) -> BumpOutcome:
+        if not seen.plan.edits:
+            self._say_landed(messages)
         if seen.pull_request is None or seen.branch is None:
-            return BumpOutcome(seen.plan)
+            return BumpOutcome(seen.plan, written=tuple(self._written))
         pull, head = seen.pull_request, seen.branch.head.sha
         approval = self._answer(seen, pull, head) if self._request.goal.approval else "none"
         conflicts = conflicting_labels(pull, self._request.track.conflicting_labels)
@@ -213,8 +228,26 @@ class Bump:
             opened_by=adopted.login if adopted else None,
             report=report,
         )
-        self._write_status(pull, _status_comment(seen), status)
-        return BumpOutcome(seen.plan, pull, head, approval, tuple(self._written), adopted, report)
+        self._write_status(pull, status_comment(seen.comments, seen.bot), status)
+        return BumpOutcome(
+            seen.plan,
+            pull,
+            head,
+            approval,
+            tuple(self._written),
+            adopted,
+            report,
+            conflict_unknown=seen.merge == "unknown",
+        )
+
+    def _say_landed(self, messages: Messages) -> None:
+        """Tell an open pull request that the base has the release; what else is on it is for people."""
+        goal = self._request.goal
+        for pull in self._host.pull_requests(goal.branch):
+            if (pull.state, pull.base) == ("open", goal.base):
+                bot = self._host.actor("comment")
+                comments = self._host.comments(pull.number)
+                self._write_status(pull, status_comment(comments, bot), messages.landed())
 
     def _answer(self, seen: Observed, pull: PullRequest, head: str) -> Approval:
         """Look a few times whether copy-pr-bot has moved its branch to the head, then once for its thumbs-up.
@@ -235,16 +268,5 @@ class Bump:
         return "late" if asked and seen.now - asked.created_at > APPROVAL_DEADLINE else "asked"
 
     def _write_status(self, pull: PullRequest, old: Comment | None, body: str) -> None:
-        if old is None:
-            self._host.write_comment(pull.number, body)
-        elif old.body.strip() != body.strip():
-            self._host.edit_comment(old.id, body)
-        else:
-            return
-        self._written.append("status")
-
-
-def _status_comment(seen: Observed) -> Comment | None:
-    # A marker in anybody else's comment means nothing.
-    ours = (comment for comment in seen.comments if comment.author.id == seen.bot.id)
-    return next((comment for comment in ours if comment.body.startswith(STATUS_MARKER)), None)
+        if write_status(self._host, pull, old, body):
+            self._written.append("status")

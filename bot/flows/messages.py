@@ -8,6 +8,7 @@ from bot.core.components import Component
 from bot.core.errors import BotError
 from bot.core.host import Actor
 from bot.core.markdown import rows
+from bot.core.merge import MergePlan
 from bot.core.plan import Plan
 from bot.flows.images import compare_images
 from bot.flows.request import BumpRequest
@@ -71,6 +72,18 @@ class Messages:
             email=f"{author.id}+{author.login}@users.noreply.github.com",
         )
 
+    def merge(self, author: Actor, plan: MergePlan) -> str:
+        """Return the message of a merge of the base, signed off by its author."""
+        return self._texts.render(
+            "merge.txt.j2",
+            base=self._request.base,
+            branch=self._request.goal.branch,
+            derived=list(plan.texts),
+            from_base=plan.from_base,
+            name=author.login,
+            email=f"{author.id}+{author.login}@users.noreply.github.com",
+        )
+
     def body(self, template: str) -> str:
         """Return the text of a new pull request: the bot's block, and the repository's template as it is."""
         block = self._block()
@@ -118,6 +131,11 @@ class Messages:
         words += [f"--track {request.track_name}"] if request.track_name != "dev" else []
         words += [f"--base {request.base}"] if request.base != request.recipe.base else []
         return " ".join(words)
+
+    def landed(self) -> str:
+        """Return the sticky comment of a pull request whose base has the release already."""
+        goal = self._request.goal
+        return self._texts.render("landed.md.j2", tag=goal.tag, track=goal.track, base=goal.base)
 
     def status(
         self,

@@ -6,8 +6,10 @@ from datetime import datetime
 from bot.core.approval import VouchedCommit
 from bot.core.errors import Refused
 from bot.core.host import Head
+from bot.core.merge import Rederive, no_edit
 from bot.core.plan import Files, Plan, plan_bump
 from bot.core.reconcile import GATE, BranchState, Observed
+from bot.flows.merging import Merging
 from bot.flows.request import BumpRequest
 from bot.flows.rivals import Rivals
 from bot.flows.vouch import Vouching
@@ -34,14 +36,17 @@ def read_base(request: BumpRequest, host: CodeHost) -> Base:
 
 
 class Observer:
-    """Looks at one bump on the host."""
+    """Looks at one bump on the host; `rederive` makes the bot's edits that are no pins."""
 
-    def __init__(self, request: BumpRequest, host: CodeHost, ledger: Ledger) -> None:
+    def __init__(
+        self, request: BumpRequest, host: CodeHost, ledger: Ledger, rederive: Rederive = no_edit
+    ) -> None:
         self._request = request
         self._goal = request.goal
         self._track = request.track
         self._host = host
-        self._vouching = Vouching(request, host, ledger)
+        self._vouching = Vouching(request, host, ledger, rederive)
+        self._merging = Merging(request, host, rederive)
 
     def observe(self, base: Base, now: datetime) -> Observed:
         """Return what is there beside `base`. Raises Refused when its pins cannot be planned."""
@@ -85,7 +90,8 @@ class Observer:
         tree = found.commits[-1].tree if found.commits else found.merge_base.tree
         state = self._state(seen, Head(sha, tree), commits)
         state = replace(state, complete=found.complete)
-        return replace(seen, branch=state, gate=self._host.gate(sha, GATE))
+        seen = replace(seen, branch=state, gate=self._host.gate(sha, GATE))
+        return replace(seen, merge=self._merging.of(found, seen))
 
     def _state(self, seen: Observed, head: Head, commits: tuple[VouchedCommit, ...]) -> BranchState:
         if head.sha == seen.base.sha:

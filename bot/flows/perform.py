@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import assert_never
 
-from bot.core.approval import VouchedCommit, approval_text, approved_by_bot
+from bot.core.approval import approval_text, approved_by_bot
 from bot.core.errors import Refused
-from bot.core.host import Commit, Head
+from bot.core.host import Head
+from bot.core.merge import MergePlan
 from bot.core.reconcile import (
     Action,
     AddLabels,
@@ -14,12 +15,14 @@ from bot.core.reconcile import (
     BranchState,
     CommitEdits,
     Goal,
+    MergeBase,
     Observed,
     OpenPullRequest,
     SetGate,
     Supersede,
 )
 from bot.flows.messages import SUPERSEDED_MARKER
+from bot.flows.record import record_commit
 from bot.ports import CodeHost, Ledger
 
 
@@ -35,6 +38,7 @@ class Performer:
         commit_message: Callable[[], str],
         body: Callable[[], str],
         superseded: Callable[[int], str],
+        merge_message: Callable[[MergePlan], str],
     ) -> None:
         self._goal = goal
         self._host = host
@@ -42,12 +46,13 @@ class Performer:
         self._message = commit_message
         self._body = body
         self._superseded = superseded
+        self._merge_message = merge_message
 
     def perform(self, step: Action, seen: Observed) -> Observed:
         """Do `step` and return what is there then. Raises what the port raises."""
         match step:
-            case CommitEdits():
-                return self._commit(step, seen)
+            case CommitEdits() | MergeBase():
+                return self._commit(step, seen) if isinstance(step, CommitEdits) else self._merge(step, seen)
             case OpenPullRequest():
                 goal = self._goal
                 opened = self._host.open_pull_request(goal.branch, goal.base, goal.title, self._body())
@@ -66,21 +71,39 @@ class Performer:
                 assert_never(step)
 
     def _commit(self, step: CommitEdits, seen: Observed) -> Observed:
-        host, goal, parent = self._host, self._goal, step.parent
-        tree = host.write_tree(parent.tree, step.plan.files)
-        sha = host.write_commit(tree, parent.sha, self._message())
-        # Before any branch points to it: what a branch shows later is the bot's only if it is recorded.
-        self._ledger.created_commit(host.push_repository, sha, goal.branch)
-        if step.create:
-            host.create_branch(goal.branch, sha)
-        else:
-            host.advance_branch(goal.branch, sha)
-        made = VouchedCommit(Commit(sha, tree, (parent.sha,), author="", subject=goal.title), "ledger")
+        parent = step.parent
+        tree = self._host.write_tree(parent.tree, step.plan.files)
+        made = record_commit(
+            self._host,
+            self._ledger,
+            self._goal.branch,
+            tree=tree,
+            parent=parent.sha,
+            message=self._message(),
+            create=step.create,
+        )
         before = seen.branch.commits if seen.branch else ()
         moved = replace(step.plan, edits=())
-        return replace(
-            seen, branch=BranchState(Head(sha, tree), (*before, made), moved, is_new=step.create), gate=None
+        branch = BranchState(Head(made.commit.sha, tree), (*before, made), moved, is_new=step.create)
+        return replace(seen, branch=branch, gate=None)
+
+    def _merge(self, step: MergeBase, seen: Observed) -> Observed:
+        plan, branch = step.plan, seen.branch
+        tree = self._host.write_tree(step.base.tree, plan.texts, plan.nodes)
+        made = record_commit(
+            self._host,
+            self._ledger,
+            self._goal.branch,
+            tree=tree,
+            parent=step.parent.sha,
+            message=self._merge_message(plan),
+            merged=step.base.sha,
         )
+        before, left = (branch.commits, branch.plan.edits) if branch else ((), ())
+        # A pin file of the branch that the base left alone may still lack its edit.
+        still = replace(seen.plan, edits=tuple(edit for edit in left if edit.path in plan.nodes))
+        branch = BranchState(Head(made.commit.sha, tree), (*before, made), still)
+        return replace(seen, branch=branch, gate=None, merge=None)
 
     def _supersede(self, step: Supersede, seen: Observed) -> Observed:
         older = step.older.number

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from bot import wiring
+from bot.core.merge import Rederive, no_edit
 from bot.core.plan import read_track
 from bot.core.rounds import Words
 from bot.flows.bump import Bump, BumpOutcome, Patience
 from bot.flows.request import BumpRequest
 from bot.flows.target import resolve_target
+from bot.flows.undo import Undo, UndoOutcome
 from bot.lab import megatron
 from bot.lab.server import GitHubLab
 from bot.settings import Settings, load_settings
@@ -60,7 +62,13 @@ class Story:
         return load_settings(self.environ, user_config=self.folder / "no-such-file.toml")
 
     def bump(
-        self, tag: str = NEW, *, track: str = "dev", anyway: bool = False, words: Words | None = None
+        self,
+        tag: str = NEW,
+        *,
+        track: str = "dev",
+        anyway: bool = False,
+        words: Words | None = None,
+        rederive: Rederive = no_edit,
     ) -> BumpOutcome:
         """Start the bot anew and run one bump; `words` are what people have said."""
         target = resolve_target(self.recipe.track(track), tag, self.registry)
@@ -80,8 +88,27 @@ class Story:
                 now=lambda: datetime.now(UTC),
                 patience=Patience(5, lambda: None),
                 rounds=rounds,
+                rederive=rederive,
             )
             return bump.run()
+        finally:
+            ledger.close()
+
+    def undo(self, number: int = 1, why: str = "", base: str | None = None) -> UndoOutcome:
+        """Start the bot anew and take one bump back."""
+        ledger = open_ledger(self.settings.database_url.get_secret_value(), lambda: datetime.now(UTC))
+        try:
+            undo = Undo(
+                self.recipe,
+                number,
+                wiring.code_host(self.settings, REPOSITORY),
+                ledger,
+                texts=wiring.texts(),
+                now=lambda: datetime.now(UTC),
+                why=why,
+                base=base,
+            )
+            return undo.run()
         finally:
             ledger.close()
 

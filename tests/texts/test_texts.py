@@ -8,6 +8,7 @@ from jinja2 import TemplateNotFound, UndefinedError
 from bot.core.components import Component
 from bot.core.edits import FileEdit
 from bot.texts import Texts, template_folder
+from tests.texts import test_moved_world
 from tests.texts.judge import HOSTILE, notifying, obeyed, obeyed_in_source, rendered
 from tests.texts.quarantine_texts import (
     QUARANTINE_COMMENTS,
@@ -84,7 +85,7 @@ def render(template, **changed):
 
 
 def test_every_template_is_tested_here():
-    assert {path.name for path in template_folder().iterdir()} == set(MESSAGES)
+    assert {path.name for path in template_folder().iterdir()} == {*MESSAGES, *test_moved_world.MESSAGES}
 
 
 def test_a_commit_message():

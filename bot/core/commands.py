@@ -212,6 +212,17 @@ VERBS = (
         (Flag("--run-id", "The run, by the number in its address.", "N", kind="integer"),),
     ),
     Verb(
+        "undo",
+        "Take a bump back: on its branch, or once it is merged as a draft pull request.",
+        "maintain",
+        (),
+        (
+            Flag("--pr", "The pull request of the bump.", "N", kind="integer"),
+            Flag("-m", "Why, in a few words.", "WHY", handed_on_as="why"),
+        ),
+        writes=True,
+    ),
+    Verb(
         "doctor",
         "Say which setting, permission, label or team membership is missing, and why it matters.",
         "anyone",

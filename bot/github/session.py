@@ -14,6 +14,7 @@ from bot.core.errors import Refused, ServiceError
 from bot.core.host import Call
 from bot.github.errors import explain
 from bot.github.retry import PatientRetry
+from bot.github.unchanged import Answers, address_of
 
 API_VERSION = "2022-11-28"
 """https://docs.github.com/rest/about-the-rest-api/api-versions"""
@@ -52,10 +53,29 @@ class Session(Requester):
             api_version=API_VERSION,
         )
         self._forget = forget
+        self._answers = Answers()
 
-    def requestJson(self, verb: str, url: str, *args: Any, **kwargs: Any) -> tuple[int, dict[str, Any], str]:  # noqa: N802 - PyGithub's name
-        """Send a request; a refused credential is renewed once, a moved repository is not followed."""
-        answer = self._send_signed(verb, url, *args, **kwargs)
+    def requestJson(  # noqa: N802 - PyGithub's name
+        self,
+        verb: str,
+        url: str,
+        parameters: dict[str, Any] | None = None,
+        headers: dict[str, Any] | None = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> tuple[int, dict[str, Any], str]:
+        """Send a request; a refused credential is renewed once, a moved repository is not followed.
+
+        What was read before is asked for by its tag, and taken as it was where it has not changed.
+        """
+        address = address_of(url, parameters)
+        known = self._answers.find(address) if verb == "GET" else None
+        tagged = {**(headers or {}), "If-None-Match": known.tag} if known else headers
+        answer = self._send_signed(verb, url, parameters, tagged, *args, **kwargs)
+        if known and answer[0] == HTTPStatus.NOT_MODIFIED:
+            return HTTPStatus.OK, {**known.headers, **answer[1]}, known.body
+        if verb == "GET" and answer[0] == HTTPStatus.OK:
+            self._answers.keep(address, answer[1], answer[2])
         if HTTPStatus.MULTIPLE_CHOICES <= answer[0] < HTTPStatus.BAD_REQUEST:
             raise Refused(
                 f"GitHub answers `{verb} {url}` with another address: the repository has moved",

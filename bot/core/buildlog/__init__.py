@@ -1,0 +1,1 @@
+"""Why a container build broke, from its log."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bot.core.buildlog.reader import read_build_log
 
-BYTES = 1_000_000_000
+BYTES = 300_000_000
 PIECE = 128 * 1024
 
 COMPILER = (

@@ -60,7 +60,7 @@ WORDS = (
     *(f" {word}" for word in ("[internal] load build", "exporting to ", "DONE ", "CACHED", "CANCELED")),
     " ERROR: ",
     "#0 building with",
-    " > [",
+    "> [",
     "------",
     "Step ",
     "STEP ",

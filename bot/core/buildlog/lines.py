@@ -5,7 +5,7 @@ their line), but only line feeds count. Of a text that never ends the first part
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 LONGEST = 64 * 1024
 """Bytes of a text that are looked at."""
@@ -94,16 +94,3 @@ def _around(block: bytes, start: int, end: int) -> tuple[int, int]:
     last = len(block) if last < 0 else last
     inner = block.find(b"\r", end, last)
     return first, last if inner < 0 else inner
-
-
-def telltale(words: Iterable[str]) -> re.Pattern[bytes]:
-    """Return a pattern that finds any of these words; their common beginnings are looked at once."""
-    return re.compile(_tree(sorted({word.encode() for word in words})))
-
-
-def _tree(words: list[bytes]) -> bytes:
-    if b"" in words:
-        return b""
-    heads = sorted({word[:1] for word in words})
-    branches = [re.escape(head) + _tree([it[1:] for it in words if it[:1] == head]) for head in heads]
-    return branches[0] if len(branches) == 1 else b"(?:" + b"|".join(branches) + b")"

@@ -9,13 +9,14 @@ from dataclasses import replace
 from bot.core.buildlog.causes import FAMILIES
 from bot.core.buildlog.diagnosis import Diagnosis, Line, Outcome, Proof, causes_of
 from bot.core.buildlog.frames import WORDS, Frame, Mark, frame_of
-from bot.core.buildlog.lines import LineReader, shortened, telltale
+from bot.core.buildlog.lines import LineReader, shortened
+from bot.core.buildlog.prefilter import prefilter
 from bot.core.buildlog.signs import Match, Matcher, Rank
 from bot.core.buildlog.steps import Status, Step, Steps
 
 _MATCHER = Matcher(FAMILIES)
 _CAUSES = {cause.name: cause for family in FAMILIES.values() for cause in family}
-_TELLTALE = telltale((*WORDS, *_MATCHER.words()))
+_TELLTALE = prefilter((*WORDS, *_MATCHER.words()))
 
 _PROOFS = 200
 _LINES = 6

@@ -15,10 +15,12 @@ CAUSES = (
             Sign("' was not found", rf"E: Version '{_VERSION}' for '{_COUPLED}' was not found"),
             Sign("E: Unable to locate package", rf"E: Unable to locate package {_COUPLED}"),
             Sign(
-                "no version of ",
-                rf"there (?:is|are) no version of {_COUPLED}(?:\[\w+\])?==(?P<subject>[\w.+]+)",
+                "is no version of ",
+                rf"there is no version of {_COUPLED}(?:\[\w+\])?==(?P<subject>[\w.+]+)",
             ),
-            Sign("requirement ", rf"satisfies the requirement {_COUPLED}==(?P<subject>[\w.+]+)"),
+            Sign(
+                "satisfies the requirement ", rf"satisfies the requirement {_COUPLED}==(?P<subject>[\w.+]+)"
+            ),
             Sign(
                 "No matching distribution",
                 rf"No matching distribution found for {_COUPLED}(?:==(?P<subject>[\w.+]+))?",
@@ -37,7 +39,8 @@ CAUSES = (
                 "has no installation candidate",
                 r"E: Package '(?P<package>[^']+)' has no installation candidate",
             ),
-            Sign("no version of ", rf"there (?:is|are) no versions? of {_NAME}(?:\[\w+\])?(?:[=<>!~]|\s|$)"),
+            Sign("is no version of ", rf"there is no version of {_NAME}(?:\[\w+\])?(?:[=<>!~]|\s|$)"),
+            Sign("are no versions of ", rf"there are no versions of {_NAME}(?:\[\w+\])?(?:[=<>!~]|\s|$)"),
             Sign(
                 "was not found in the package registry",
                 rf"[Bb]ecause {_NAME} was not found in the package registry",

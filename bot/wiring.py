@@ -3,6 +3,8 @@
 # ruff: noqa: PLC0415
 
 import os
+import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import resources
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
 
 LOGS_AT_ONCE = 8
 """Logs that are read side by side: they come from a store that takes its time for each."""
+
+
+_PIECE = 1024 * 1024
+"""Bytes of a file that are read in one go."""
 
 
 def recipe_folder() -> Path:
@@ -111,6 +117,17 @@ def command_log(settings: "Settings") -> "SqlCommandLog":
     from bot.store.command_log import open_command_log
 
     return open_command_log(settings.database_url.get_secret_value(), lambda: datetime.now(UTC))
+
+
+def pieces(path: str) -> Iterator[bytes]:
+    """Return a file in pieces, standard input for `-`. Raises UsageError when it cannot be read."""
+    try:
+        with sys.stdin.buffer if path == "-" else Path(path).open("rb") as file:
+            yield from iter(lambda: file.read(_PIECE), b"")
+    except OSError as error:
+        raise UsageError(
+            f"`{path[:80]}` cannot be read: {error.strerror}", hint="name a file, or `-` for standard input"
+        ) from error
 
 
 def clone(path: str) -> Clone:

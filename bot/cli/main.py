@@ -20,7 +20,10 @@ SCHEMA = 1
 # Modules are named, not imported: `bot --help` needs none of them.
 HANDLERS = {verb.name: f"bot.cli.{verb.name.replace(' ', '_')}" for verb in VERBS}
 
-GROUPS: Mapping[str, str] = {"goldens": "Golden values: refresh them from a CI run, compare them."}
+GROUPS: Mapping[str, str] = {
+    "goldens": "Golden values: refresh them from a CI run, compare them.",
+    "build": "Container builds: say why one broke.",
+}
 """For the first word of commands of two, what `bot --help` says of it."""
 
 
@@ -63,21 +66,45 @@ def _run(words: Sequence[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
-def program() -> click.Group:
-    """Return the command line as click commands, made from the table of verbs."""
+def program(verbs: Sequence[Verb] = VERBS) -> click.Group:
+    """Return the command line as click commands, made from the table of verbs.
+
+    A group whose name is a verb too is that verb as long as no word of the group follows.
+    """
     group = click.Group(
         "bot",
         help="Moves a GPU training repository to a new NVIDIA NGC base image.",
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
-    groups = {name: click.Group(name, help=text, no_args_is_help=True) for name, text in GROUPS.items()}
-    for verb in VERBS:
+    alone = {verb.name: verb for verb in verbs if " " not in verb.name}
+    groups = {name: _group(name, text, alone.pop(name, None)) for name, text in GROUPS.items()}
+    for verb in verbs:
         first, _, second = verb.name.partition(" ")
-        (groups[first] if second else group).add_command(_command(verb))
+        if second or first in alone:
+            (groups[first] if second else group).add_command(_command(verb))
     for inner in groups.values():
         group.add_command(inner)
     return click.version_option(package_name="ngc-bump-bot", prog_name="bot")(group)
+
+
+def _group(name: str, text: str, verb: Verb | None) -> click.Group:
+    if verb is None:
+        return click.Group(name, help=text, no_args_is_help=True)
+    command, act = _command(verb), _callback(verb)
+
+    @click.pass_context
+    def call(context: click.Context, **options: Any) -> int:
+        return 0 if context.invoked_subcommand else act(**options)
+
+    return click.Group(
+        name,
+        params=command.params,
+        help=command.help,
+        short_help=command.short_help,
+        invoke_without_command=True,
+        callback=call,
+    )
 
 
 def _command(verb: Verb) -> click.Command:
@@ -133,7 +160,9 @@ def _json(command: str | None, document: Mapping[str, Any]) -> str:
 def _print_error(words: Sequence[str], error: BotError) -> int:
     click.echo(f"error: {error}" + (f"\nhint: {error.hint}" if error.hint else ""), err=True)
     if _wants_json(words):
-        command = next((name for name in HANDLERS if _is_asked(name, words)), None)
+        # `build diagnose` is asked for in more words than `build`.
+        names = sorted(HANDLERS, key=lambda name: -name.count(" "))
+        command = next((name for name in names if _is_asked(name, words)), None)
         click.echo(_json(command, {**_refusal(command, error), "error": _explained(error)}))
     return error.exit_code
 

@@ -223,6 +223,12 @@ VERBS = (
         writes=True,
     ),
     Verb(
+        "build diagnose",
+        "Say why a container build broke, from its log; exit status 1 when the log does not say.",
+        "anyone",
+        (Argument("LOG", "The log of a build; `-` for standard input."),),
+    ),
+    Verb(
         "doctor",
         "Say which setting, permission, label or team membership is missing, and why it matters.",
         "anyone",

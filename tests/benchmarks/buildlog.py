@@ -18,7 +18,7 @@ CHATTER = (
     "Setting up rdma-core (50.0-2) ...",
     "copying megatron/core/models/gpt/gpt_model.py -> build/lib/megatron/core/models/gpt",
     "[{n}/900] /usr/local/cuda/bin/nvcc --generate-code=arch=compute_90,code=sm_90 -c kernel_{n}.cu",
-    "warning #177-D: variable \"unused\" was declared but never referenced",
+    'warning #177-D: variable "unused" was declared but never referenced',
     "DEBUG Searching for a compatible version of numpy (>=1.26)",
 )
 HEAD = '#0 building with "default" instance using docker driver\n\n#12 [main 5/20] RUN uv sync --locked\n'

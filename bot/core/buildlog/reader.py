@@ -3,6 +3,7 @@
 The log is read once: memory is bounded by what is kept of a line, of the steps and of the proofs.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -17,6 +18,9 @@ from bot.core.buildlog.steps import Status, Step, Steps
 _MATCHER = Matcher(FAMILIES)
 _CAUSES = {cause.name: cause for family in FAMILIES.values() for cause in family}
 _TELLTALE = prefilter((*WORDS, *_MATCHER.words()))
+
+# In its excerpt BuildKit writes the time without the number of the step.
+_ELAPSED = re.compile(r"\d+\.\d+ ")
 
 _PROOFS = 200
 _LINES = 6
@@ -56,8 +60,9 @@ class _Build:
         self._judge(frame, step)
         if frame.mark in _SAY_NOTHING:
             return
-        for match in _MATCHER.matches(frame.text):
-            self._prove(match, step, Line(n, shortened(frame.text)))
+        said = _ELAPSED.sub("", frame.text) if self._steps.is_excerpt else frame.text
+        for match in _MATCHER.matches(said):
+            self._prove(match, step, Line(n, shortened(said)))
 
     def _new_build(self) -> None:
         """Keep what the build before proved, should this one not say why it failed."""

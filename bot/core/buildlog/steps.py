@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from bot.core.buildlog.frames import Frame, Mark
+from bot.core.buildlog.lines import shortened
 
 _STEPS = 4096
 _STAGES = 100
@@ -64,6 +65,11 @@ class Steps:
         self.failed: Step | None = None
 
     @property
+    def is_excerpt(self) -> bool:
+        """Whether BuildKit is repeating the end of a step."""
+        return self._excerpt is not None
+
+    @property
     def stages(self) -> tuple[StageTime, ...]:
         """The stages in the order in which a step of theirs first ended."""
         return tuple(self._stages.values())
@@ -98,7 +104,7 @@ class Steps:
                 del self._kit[next(iter(self._kit))]
         if frame.mark is Mark.BEGAN:
             step.title, step.stage, step.platform, step.number = (
-                frame.text,
+                shortened(frame.text),
                 frame.stage,
                 frame.platform,
                 frame.number,
@@ -126,9 +132,9 @@ class Steps:
     def _excerpted(self, frame: Frame) -> Step:
         """Return the step of which the end is repeated; of a log without its beginning it is a new one."""
         for step in reversed(self._kit.values()):
-            if step.status is Status.FAILED and step.title == frame.text:
+            if step.status is Status.FAILED and step.title == shortened(frame.text):
                 return step
-        step = Step(frame.text, frame.stage, frame.platform, frame.number, builds=True)
+        step = Step(shortened(frame.text), frame.stage, frame.platform, frame.number, builds=True)
         self._fail(step)
         return step
 
@@ -140,13 +146,13 @@ class Steps:
         if self._classic:
             self._done(self._classic, 0.0)
         stage = frame.stage or (before.stage if before and not frame.text.startswith("FROM ") else None)
-        return Step(frame.text, stage, None, frame.number, builds=True)
+        return Step(shortened(frame.text), stage, None, frame.number, builds=True)
 
     def _next_of_runner(self, frame: Frame) -> None:
         if self._outside.status is not Status.FAILED:
             self._outside.status = Status.DONE
         self._classic = self._excerpt = None
-        self._outside = Step(frame.text)
+        self._outside = Step(shortened(frame.text))
 
     def _failure(self, frame: Frame) -> Step:
         self._excerpt = None

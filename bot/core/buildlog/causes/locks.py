@@ -6,6 +6,8 @@ uv wraps its messages at the width of a terminal, so each sign is short. Texts: 
 from bot.core.buildlog.signs import Cause, Rank, Sign
 
 _NAME = r"[A-Za-z0-9][\w.-]*"
+# Where repositories keep what they take from others.
+_SUBMODULE = r"\S*(?:3rdparty|third_party|third-party|submodules?)/"
 
 CAUSES = (
     Cause(
@@ -77,12 +79,12 @@ CAUSES = (
             Sign("Workspace member", r"Workspace member `(?P<subject>[^`]+)` is missing a `pyproject\.toml`"),
             Sign(
                 "fatal error: ",
-                r"fatal error:\s+(?P<subject>\S*(?:3rdparty|third_party|third-party|submodules?)/\S+?):(?: No such|$)",
+                rf"fatal error:\s+(?P<subject>{_SUBMODULE}\S+?):(?: No such|$)",
             ),
             # uv wraps a long path onto a line of its own.
             Sign(
                 "No such file or directory",
-                r"^\s+(?P<subject>\S*(?:3rdparty|third_party|third-party)/\S+\.\w+): No such file "
+                rf"^\s+(?P<subject>{_SUBMODULE}\S+\.\w+): No such file "
                 r"or directory$",
             ),
             Sign("No url found for submodule", r"No url found for submodule path '(?P<subject>[^']+)'"),

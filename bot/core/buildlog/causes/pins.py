@@ -40,6 +40,7 @@ CAUSES = (
                 r"E: Package '(?P<package>[^']+)' has no installation candidate",
             ),
             Sign("is no version of ", rf"there is no version of {_NAME}(?:\[\w+\])?(?:[=<>!~]|\s|$)"),
+            Sign("Because only ", rf"Because only {_NAME}[<>=]\S+(?: is available|$)"),
             Sign("are no versions of ", rf"there are no versions of {_NAME}(?:\[\w+\])?(?:[=<>!~]|\s|$)"),
             Sign(
                 "was not found in the package registry",

@@ -94,7 +94,7 @@ def _group(name: str, text: str, verb: Verb | None) -> click.Group:
     command, act = _command(verb), _callback(verb)
 
     @click.pass_context
-    def call(context: click.Context, **options: Any) -> int:
+    def call(context: click.Context, /, **options: Any) -> int:
         return 0 if context.invoked_subcommand else act(**options)
 
     return click.Group(

@@ -163,13 +163,27 @@ def _cause(proof: Proof, role: Literal["root", "contributing"], proofs: Sequence
         cause.name,
         role,
         step.stage,
-        step.name or cause.phase,
+        step.name or cause.phase or _phase(proof, proofs),
         step.platform,
         proof.package,
         proof.subject,
-        cause.hint.format(package=proof.package or "the package", subject=proof.subject or "it"),
+        _hint(proof),
         tuple(lines),
     )
+
+
+def _phase(proof: Proof, proofs: Sequence[Proof]) -> str | None:
+    """Return the phase of what failed where the cause stood."""
+    return next((it.cause.phase for it in proofs if it.step is proof.step and it.cause.phase), None)
+
+
+def _hint(proof: Proof) -> str:
+    hint = proof.cause.hint
+    if proof.package is None:
+        hint = hint.replace("`{package}`", "the package")
+    if proof.subject is None:
+        hint = hint.replace("`{subject}`", "what the lines name")
+    return hint.format(package=proof.package, subject=proof.subject)
 
 
 def _lines(proof: Proof, proofs: Sequence[Proof]) -> Iterator[Line]:

@@ -90,8 +90,8 @@ class _Build:
             step.build_failed = True
         cause = _CAUSES[match.cause.in_build] if match.cause.in_build and step.build_failed else match.cause
         package = match.package or (step.package if cause.of_build else None)
-        proof = Proof(cause, step, package, match.subject, (line,))
-        self._add(proof)
+        subject = (step.image if cause.of_image else None) or match.subject
+        self._add(Proof(cause, step, package, subject, (line,)))
 
     def _add(self, proof: Proof) -> None:
         for at, it in enumerate(self._proofs):

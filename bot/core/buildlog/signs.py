@@ -38,6 +38,7 @@ class Cause:
 
     `hint` may name `{package}` and `{subject}`. `leads_to` names the causes that follow from this one.
     `of_build` says that it befalls the package that is being built, if one is.
+    `of_image` says that it is about the image that the step is to get.
     `in_build` is the cause that it is instead while a package is being built. `phase` stands in for the
     step where a log has none.
     """
@@ -48,6 +49,7 @@ class Cause:
     rank: Rank = Rank.DECISIVE
     leads_to: frozenset[str] = field(default_factory=frozenset)
     of_build: bool = False
+    of_image: bool = False
     in_build: str | None = None
     phase: str | None = None
 

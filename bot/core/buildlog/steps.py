@@ -1,10 +1,13 @@
 """The steps of a build as a log shows them: which one a line belongs to, and how each ended."""
 
+import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
 from bot.core.buildlog.frames import Frame, Mark
 from bot.core.buildlog.lines import shortened
+
+_GETS = re.compile(r"(?:load metadata for |FROM (?:--platform=\S+ )?)(?P<image>[^\s@]+)")
 
 _STEPS = 4096
 _STAGES = 100
@@ -35,6 +38,12 @@ class Step:
     builds: bool = False
     package: str | None = None
     build_failed: bool = False
+
+    @property
+    def image(self) -> str | None:
+        """The image that the step gets, where it gets one."""
+        found = _GETS.match(self.title)
+        return found["image"] if found else None
 
     @property
     def name(self) -> str | None:

@@ -148,12 +148,20 @@ CAUSES = (
                 "pyxis: failed to import docker image: ",
                 r"pyxis: failed to import docker image: (?P<subject>\S+)",
             ),
+        ),
+        rank=Rank.CONSEQUENCE,
+        phase="enroot import",
+    ),
+    Cause(
+        "container-create-failed",
+        "pyxis could not unpack the image: read enroot's log between the lines",
+        (
             Sign(
                 "pyxis: failed to create container filesystem",
                 r"pyxis: failed to create container filesystem(?: for image: (?P<subject>\S+))?",
             ),
         ),
         rank=Rank.CONSEQUENCE,
-        phase="enroot import",
+        phase="enroot create",
     ),
 )

@@ -51,7 +51,7 @@ CAUSES = (
             ),
             Sign(
                 "failed to compute cache key",
-                r"failed to compute cache key: \"?(?P<subject>/[^\"]+?)\"?: not found",
+                r"failed to compute cache key: \"?(?P<subject>/[^\":]+)\"?(?: not found)?: not found",
             ),
             Sign(
                 "failed: stat ",

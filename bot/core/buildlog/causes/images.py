@@ -43,18 +43,18 @@ CAUSES = (
             ),
             Sign("failed to fetch anonymous token", rf"failed to fetch anonymous token: .*{_URL}: 40[13] "),
         ),
+        of_image=True,
     ),
     Cause(
         "image-platform",
         "`{subject}` has no such platform: build for one that it has, or take another tag",
         (
             Sign("no match for platform", rf"{_IMAGE}: no match for platform in manifest"),
-            Sign("no match for platform", r"no match for platform in (?P<subject>manifest)"),
-            Sign(
-                "no matching manifest for", r"(?P<subject>no matching manifest for \S+) in the manifest list"
-            ),
+            Sign("no match for platform", r"no match for platform in manifest"),
+            Sign("no matching manifest for", r"no matching manifest for \S+ in the manifest list"),
             Sign("does not match the specified platform", rf"image with reference {_IMAGE} was found but "),
         ),
+        of_image=True,
     ),
     Cause(
         "image-unknown",
@@ -65,6 +65,7 @@ CAUSES = (
             Sign("manifest unknown", r"manifest for (?P<subject>\S+) not found: manifest unknown"),
             Sign("manifest unknown", r"reading manifest (?P<subject>\S+ in \S+): manifest unknown"),
         ),
+        of_image=True,
     ),
     Cause(
         "image-name-invalid",
@@ -78,6 +79,7 @@ CAUSES = (
             Sign("toomanyrequests", r"toomanyrequests: "),
             Sign("429 Too Many Requests", r"429 Too Many Requests"),
         ),
+        of_image=True,
     ),
     Cause(
         "registry-broken",
@@ -87,6 +89,7 @@ CAUSES = (
             Sign("received unexpected HTTP status", r"received unexpected HTTP status: 5\d\d "),
             Sign("unexpected status from", rf"unexpected status from \w+ request to {_URL}: 5\d\d "),
         ),
+        of_image=True,
     ),
     Cause(
         "registry-without-tls",
@@ -99,5 +102,6 @@ CAUSES = (
             ),
             Sign("server gave HTTP response to HTTPS client", r"server gave HTTP response to HTTPS client"),
         ),
+        of_image=True,
     ),
 )

@@ -2,7 +2,9 @@
 
 from bot.core.buildlog.signs import Cause, Rank, Sign
 
-_OF_A_FULL_DISK = frozenset({"source-build-failed", "container-import-failed", "package-unavailable"})
+_OF_A_FULL_DISK = frozenset(
+    {"source-build-failed", "container-import-failed", "container-create-failed", "package-unavailable"}
+)
 
 # Not a disk: a network card's queue and the number of watched files say so too.
 _NOT_A_DISK = r"(?!.*(?:mlx\d|file watchers))"
@@ -34,8 +36,8 @@ CAUSES = (
             ),
             Sign("cannot allocate memory", r": cannot allocate memory$"),
             Sign("LLVM ERROR: out of memory", r"LLVM ERROR: out of memory"),
-            Sign("oom_kill event", r"Detected \d+ oom[_-]kill event"),
-            Sign("oom-kill event", r"Detected \d+ oom[_-]kill event"),
+            Sign("oom_kill event", r"Detected \d+ oom_kill event"),
+            Sign("oom-kill event", r"Detected \d+ oom-kill event"),
             Sign("OOMKilled", r"\bOOMKilled\b"),
         ),
         leads_to=frozenset({"compiler-killed", "compiler-crashed"}),

@@ -57,7 +57,7 @@ class Frame:
 
 
 WORDS = (
-    *(f" {word}" for word in ("[internal] load build", "exporting to ", "DONE ", "CACHED", "CANCELED")),
+    *(f" {word}" for word in ("exporting to ", "DONE", "CACHED", "CANCELED")),
     " ERROR: ",
     "#0 building with",
     "> [",
@@ -81,7 +81,8 @@ WORDS = (
     "] ADD ",
     "] WORKDIR ",
     "] resolve image config",
-    "[internal] load metadata",
+    "internal] load ",
+    " [auth] ",
 )
 """In each text with a mark stands one of these."""
 

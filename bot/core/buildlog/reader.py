@@ -20,7 +20,7 @@ _CAUSES = {cause.name: cause for family in FAMILIES.values() for cause in family
 _TELLTALE = prefilter((*WORDS, *_MATCHER.words()))
 
 # In its excerpt BuildKit writes the time without the number of the step.
-_ELAPSED = re.compile(r"\d+\.\d+ ")
+_ELAPSED = re.compile(r"^\d+\.\d+ ")
 
 _PROOFS = 200
 _LINES = 6

@@ -30,8 +30,10 @@ PROVING: tuple[tuple[str, str, str | None, str | None], ...] = (
     ),
     (
         "registry-port",
-        "unexpected status from HEAD request to https://gitlab.example:5005/v2/x/manifests/main: "
-        "403 Forbidden",
+        (
+            "unexpected status from HEAD request to https://gitlab.example:5005/v2/x/manifests/main: "
+            "403 Forbidden"
+        ),
         None,
         "gitlab.example:5005",
     ),
@@ -69,15 +71,19 @@ PROVING: tuple[tuple[str, str, str | None, str | None], ...] = (
     ("image-unauthorised", "reading manifest nope: unauthorized: authentication required", None, None),
     (
         "image-unauthorised",
-        "failed to fetch anonymous token: unexpected status from GET request to "
-        "https://nvcr.io/proxy_auth: 401 U",
+        (
+            "failed to fetch anonymous token: unexpected status from GET request to "
+            "https://nvcr.io/proxy_auth: 401 U"
+        ),
         None,
         "nvcr.io/proxy_auth",
     ),
     (
         "image-platform",
-        "image with reference nvcr.io/x/y:1 was found but does not match the specified platform: "
-        "wanted linux/arm64",
+        (
+            "image with reference nvcr.io/x/y:1 was found but does not match the specified platform: "
+            "wanted linux/arm64"
+        ),
         None,
         "nvcr.io/x/y:1",
     ),
@@ -121,8 +127,10 @@ PROVING: tuple[tuple[str, str, str | None, str | None], ...] = (
     ),
     (
         "registry-without-tls",
-        'failed to do request: Head "https://r.example/v2/x": tls: first record does not look like '
-        "a TLS handshake",
+        (
+            'failed to do request: Head "https://r.example/v2/x": tls: first record does not look like '
+            "a TLS handshake"
+        ),
         None,
         "r.example/v2/x",
     ),
@@ -157,8 +165,10 @@ PROVING: tuple[tuple[str, str, str | None, str | None], ...] = (
     ),
     (
         "cuda-pin-unavailable",
-        "ERROR: Could not find a version that satisfies the requirement nvidia-nvshmem-cu13==3.4.99 "
-        "(from versions: 3)",
+        (
+            "ERROR: Could not find a version that satisfies the requirement nvidia-nvshmem-cu13==3.4.99 "
+            "(from versions: 3)"
+        ),
         "nvidia-nvshmem-cu13",
         "3.4.99",
     ),
@@ -190,7 +200,7 @@ PROVING: tuple[tuple[str, str, str | None, str | None], ...] = (
         "compiler-crashed",
         "nvcc error   : 'cudafe++' died due to signal 11 (Invalid memory reference)",
         None,
-        None,
+        "cudafe++",
     ),
     ("cuda-missing", "OSError: CUDA_HOME environment variable is not set. Please set it.", None, None),
     (

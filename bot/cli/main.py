@@ -17,8 +17,13 @@ from bot.core.errors import BotError, Refused, UsageError
 SCHEMA = 1
 """Version of the JSON documents; it rises when a field changes its meaning or goes."""
 
+
+def _module(command: str) -> str:
+    return f"bot.cli.{command.replace(' ', '_')}"
+
+
 # Modules are named, not imported: `bot --help` needs none of them.
-HANDLERS = {verb.name: f"bot.cli.{verb.name.replace(' ', '_')}" for verb in VERBS}
+HANDLERS = {verb.name: _module(verb.name) for verb in VERBS}
 
 GROUPS: Mapping[str, str] = {
     "goldens": "Golden values: refresh them from a CI run, compare them.",
@@ -137,7 +142,7 @@ def _option(flag: Flag) -> click.Option:
 def _callback(verb: Verb) -> Callable[..., int]:
     def call(**options: Any) -> int:
         as_json = options.pop("json") or options.get("format") == "json"
-        handler = importlib.import_module(HANDLERS[verb.name])
+        handler = importlib.import_module(_module(verb.name))
         result: Result = handler.run(**options)
         _print_result(verb.name, result, as_json=as_json)
         return result.exit_code

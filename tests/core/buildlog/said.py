@@ -378,22 +378,3 @@ PROVING: tuple[tuple[str, str, str | None, str | None], ...] = (
         None,
     ),
 )
-
-SILENT = (
-    "mlx5: No space left on device",
-    "ENOSPC: System limit for number of file watchers reached",
-    "/bin/sh: 1: [: not found",
-    "warning: error: nothing really",
-    "Searching for a compatible version of numpy (>=1.26)",
-    '+ echo "uv: command not found"',
-    "++ cat /run/secrets/JET_INDEX_URLS",
-    "   4 | >>> RUN cat /run/secrets/JET_INDEX_URLS: No such file or directory",
-    "    raise ImportError('ModuleNotFoundError: No module named torch')",
-    "$ echo no space left on device",
-    "copying exec_format_error.py -> build/lib/exec_format_error.py",
-    "checking for nvcc... not found",
-    "retrying after 401 Unauthorized was answered with a token",
-    "Downloading internal-compiler-error 1.0",
-    "-- Looking for pthread_create in pthreads - not found",
-)
-"""Lines that resemble those above and prove nothing."""

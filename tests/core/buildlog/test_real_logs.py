@@ -41,6 +41,7 @@ FAILED = {
     "buildkit-26/image-unreachable": Why("network", subject="nvcr.invalid"),
     "buildkit-26/image-unset": Why("base-image-unset", subject="${NOTHING}"),
     "buildkit-26/module-missing": Why("module-missing", subject="iniconfig", also=("pip-outside-venv",)),
+    "buildkit-26/multi-arch": Why("emulation-missing"),
     "buildkit-26/multi-platform": Why("multi-platform-unsupported"),
     "buildkit-26/nccl-pin": NCCL,
     "buildkit-26/network-apt": Why("network", subject="nosuchhost.invalid"),

@@ -5,9 +5,13 @@ The texts are those of dockerd's and containerd's resolvers; GitLab's registry a
 
 from bot.core.buildlog.signs import Cause, Sign
 
-_IMAGE = r"(?P<subject>[\w.-]+(?::\d+)?/[\w./-]+(?::[\w.-]+)?(?:@sha256:[0-9a-f]+)?)"
-_PORTED = r"(?P<subject>[\w.-]+:\d+)"
-_URL = r"https?://(?P<subject>[^\s\"]+)"
+# A log is outside text: with bounds, and no search from the middle of a word, a hostile line takes no time.
+_IMAGE = (
+    r"(?<![\w./-])(?P<subject>[\w.-]{1,200}(?::\d{1,5})?/[\w./-]{1,200}"
+    r"(?::[\w.-]{1,128})?(?:@sha256:[0-9a-f]{64})?)"
+)
+_PORTED = r"(?<![\w.-])(?P<subject>[\w.-]{1,200}:\d{1,5})"
+_URL = r"https?://(?P<subject>[^\s\"]{1,300})"
 
 CAUSES = (
     Cause(
@@ -98,7 +102,7 @@ CAUSES = (
         (
             Sign(
                 "does not look like a TLS handshake",
-                rf"{_URL}.*tls: first record does not look like a TLS",
+                rf"{_URL}\": tls: first record does not look like a TLS",
             ),
             Sign("server gave HTTP response to HTTPS client", r"server gave HTTP response to HTTPS client"),
         ),

@@ -7,7 +7,7 @@ from bot.core.buildlog.signs import Cause, Rank, Sign
 
 _NAME = r"[A-Za-z0-9][\w.-]*"
 # Where repositories keep what they take from others.
-_SUBMODULE = r"\S*(?:3rdparty|third_party|third-party|submodules?)/"
+_SUBMODULE = r"\S{0,200}(?:3rdparty|third_party|third-party|submodules?)/"
 
 CAUSES = (
     Cause(
@@ -74,7 +74,10 @@ CAUSES = (
         "a source of `{package}` is empty or has no `pyproject.toml`: "
         "`git submodule update --init --recursive`, and see .dockerignore",
         (
-            Sign("does not appear to be a Python", r"(?P<subject>/\S+?)`? does not appear to be a Python"),
+            Sign(
+                "does not appear to be a Python",
+                r"(?<!\S)`?(?P<subject>/[^\s`]{1,400})`? does not appear to be a Python",
+            ),
             Sign("Distribution not found at: ", r"Distribution not found at: file://(?P<subject>\S+)"),
             Sign("Workspace member", r"Workspace member `(?P<subject>[^`]+)` is missing a `pyproject\.toml`"),
             Sign(

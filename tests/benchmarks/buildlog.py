@@ -1,4 +1,4 @@
-"""What it costs to say why a build broke, from a log of 1 GB that is made on the fly."""
+"""What it costs to say why a build broke, from a log of 300 MB that is made on the fly."""
 
 import resource
 import time
@@ -20,6 +20,7 @@ CHATTER = (
     "[{n}/900] /usr/local/cuda/bin/nvcc --generate-code=arch=compute_90,code=sm_90 -c kernel_{n}.cu",
     'warning #177-D: variable "unused" was declared but never referenced',
     "DEBUG Searching for a compatible version of numpy (>=1.26)",
+    "DEBUG Using request timeout of 30s",
 )
 HEAD = '#0 building with "default" instance using docker driver\n\n#12 [main 5/20] RUN uv sync --locked\n'
 TAIL = (

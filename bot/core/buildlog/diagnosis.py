@@ -13,6 +13,8 @@ from bot.core.buildlog.signs import Cause, Rank
 from bot.core.buildlog.steps import StageTime, Status, Step
 
 _LINES = 6
+_MOST = 20
+"""Causes that a person is told of; a compiler that runs on after an error makes hundreds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,10 @@ def causes_of(proofs: Iterable[Proof]) -> tuple[BuildCause, ...]:
     followed = frozenset[str]().union(*(it.cause.leads_to for it in pool))
     root = next((it for it in pool if it.cause.name not in followed), pool[0])
     others = [it for it in relevant if it is not root and _contributes(it, root, followed)]
-    return (_cause(root, "root", relevant), *(_cause(it, "contributing", relevant) for it in others))
+    return (
+        _cause(root, "root", relevant),
+        *(_cause(it, "contributing", relevant) for it in others[: _MOST - 1]),
+    )
 
 
 def _relevant(proofs: Sequence[Proof]) -> list[Proof]:

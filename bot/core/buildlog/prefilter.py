@@ -34,7 +34,12 @@ def prefilter(words: Iterable[str]) -> re.Pattern[bytes]:
         word[min(at for byte, at in begins.items() if byte in chosen) :]
         for word, begins in beginnings.items()
     )
-    return re.compile(_tree(sorted({end.encode() for end in ends})))
+    return re.compile(_tree(set(ends)).encode())
+
+
+def any_of(words: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern that matches in the texts in which one of the words stands, and in no other."""
+    return re.compile(_tree(words))
 
 
 def _beginnings(word: str) -> Mapping[str, int]:
@@ -56,10 +61,12 @@ def _chosen(words: list[Mapping[str, int]]) -> set[str]:
     return chosen
 
 
-def _tree(words: list[bytes]) -> bytes:
+def _tree(words: Iterable[str]) -> str:
     """Return a pattern in which the common beginnings of words are looked at once."""
-    if b"" in words:
-        return b""
-    heads = sorted({word[:1] for word in words})
-    branches = [re.escape(head) + _tree([it[1:] for it in words if it[:1] == head]) for head in heads]
-    return branches[0] if len(branches) == 1 else b"(?:" + b"|".join(branches) + b")"
+    rests: dict[str, set[str]] = {}
+    for word in words:
+        rests.setdefault(word[:1], set()).add(word[1:])
+    if "" in rests:
+        return ""
+    branches = [re.escape(head) + _tree(rest) for head, rest in sorted(rests.items())]
+    return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from bot.core.buildlog.prefilter import any_of
+
 
 class Rank(IntEnum):
     """How far a line explains that a build broke; of two that do, the lower rank explains more."""
@@ -72,6 +74,7 @@ class Matcher:
             tuple((sign, re.compile(sign.pattern), cause) for cause in family for sign in cause.signs)
             for family in families.values()
         )
+        self._any = any_of(self.words())
 
     def words(self) -> Iterator[str]:
         """Yield the words without which no text proves anything."""
@@ -79,6 +82,8 @@ class Matcher:
 
     def matches(self, text: str) -> Iterator[Match]:
         """Yield what a text proves."""
+        if not self._any.search(text):
+            return
         for family in self._families:
             for sign, pattern, cause in family:
                 if sign.word in text and (found := pattern.search(text)):

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.buildlog.frames import WORDS
-from bot.core.buildlog.prefilter import prefilter
+from bot.core.buildlog.prefilter import any_of, prefilter
 
 LETTERS = st.text("abe EO#[]:é", min_size=1, max_size=9)
 
@@ -14,6 +14,11 @@ def test_it_is_in_every_text_in_which_a_word_stands(words, before, after):
     found = prefilter(words)
 
     assert all(found.search(f"{before}{word}{after}".encode()) for word in words)
+
+
+@given(words=st.lists(LETTERS, min_size=1, max_size=8), text=st.text("abe EO#[]:é", max_size=40))
+def test_any_word_is_found_and_nothing_else(words, text):
+    assert bool(any_of(words).search(text)) == any(word in text for word in words)
 
 
 def test_signs_that_mean_something_in_a_pattern_mean_themselves():

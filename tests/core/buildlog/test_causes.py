@@ -10,9 +10,10 @@ from bot.core.buildlog.frames import frame_of
 from bot.core.buildlog.lines import said
 from bot.core.buildlog.reader import read_build_log
 from bot.core.buildlog.signs import Rank
+from tests.core.buildlog import said_by_builders, said_by_programs
 from tests.core.buildlog.logs import LOGS
-from tests.core.buildlog.said import PROVING
 
+PROVING = (*said_by_builders.PROVING, *said_by_programs.PROVING)
 CAUSES = [cause for family in FAMILIES.values() for cause in family]
 SIGNS = [pytest.param(sign, id=f"{cause.name} {sign.word}") for cause in CAUSES for sign in cause.signs]
 WARNINGS = {cause.name for cause in CAUSES if cause.rank is Rank.WARNING}

@@ -40,6 +40,10 @@ CAUSES = (
                 "pull access denied",
                 r"pull access denied for (?P<subject>[\w./:-]+), repository does not exist or may",
             ),
+            Sign(
+                "pull access denied, ",
+                r"pull access denied, repository does not exist or may require authorization",
+            ),
             Sign("denied: ", r"denied: (?:access forbidden|requested access to the resource is denied)"),
             Sign(
                 "unauthorized: ",

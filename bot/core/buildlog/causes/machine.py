@@ -68,9 +68,10 @@ CAUSES = (
     ),
     Cause(
         "process-killed",
-        "a process was killed (exit code 137), mostly for want of memory: see the machine's own log",
+        "a process was killed (signal 9), mostly for want of memory: see the machine's own log",
         (
             Sign("exit code: 137", r"exit code: 137$"),
+            Sign(" Killed ", r"^(?:bash|sh|\S+\.sh): (?:line \d+: +)?\d+ Killed +"),
             Sign("returned a non-zero code: 137", r"returned a non-zero code: 137$"),
         ),
         rank=Rank.SUSPECT,

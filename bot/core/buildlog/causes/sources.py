@@ -43,6 +43,21 @@ CAUSES = (
                 "Unsupported gpu architecture",
                 r"nvcc fatal\s*: Unsupported gpu architecture '(?P<subject>\w+)'",
             ),
+            Sign(
+                "Unknown CUDA arch",
+                r"ValueError: Unknown CUDA arch \((?P<subject>[^)]+)\) or GPU not supported",
+            ),
+        ),
+        of_build=True,
+    ),
+    Cause(
+        "compiler-unsupported",
+        "the new CUDA does not take this host compiler for `{package}`: use one that it names",
+        (
+            Sign(
+                "unsupported GNU version",
+                r"#error -- unsupported GNU version! gcc versions later than (?P<subject>\d+) are not",
+            ),
         ),
         of_build=True,
     ),

@@ -42,6 +42,18 @@ CAUSES = (
         of_build=True,
     ),
     Cause(
+        "binary-mismatch",
+        "`{subject}` and the image do not fit, as when one was compiled for another PyTorch or CUDA: "
+        "build it anew, or lock another one",
+        (
+            Sign("undefined symbol: ", r"ImportError: (?P<subject>\S+\.so\S*): undefined symbol: "),
+            Sign(
+                "cannot open shared object file",
+                r"ImportError: (?P<subject>\S+\.so[\w.]*): cannot open shared object file",
+            ),
+        ),
+    ),
+    Cause(
         "pip-outside-venv",
         "pip installed `{subject}` outside of uv's environment: use `uv add` and `uv sync`",
         (Sign("Successfully installed ", r"^Successfully installed (?P<subject>.+)"),),

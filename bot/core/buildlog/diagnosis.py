@@ -74,9 +74,12 @@ class Diagnosis:
     line_count: int = 0
 
 
-def causes_of(proofs: Iterable[Proof]) -> tuple[BuildCause, ...]:
-    """Return the root cause and the contributing ones, as the proofs have them in the order of the log."""
-    relevant = _with_packages(_merged(_relevant(tuple(proofs))))
+def causes_of(proofs: Iterable[Proof], failed_at: int | None) -> tuple[BuildCause, ...]:
+    """Return the root cause and the contributing ones, as the proofs have them in the order of the log.
+
+    `failed_at` is the line with which a step of a builder failed; None where none is known to have.
+    """
+    relevant = _with_packages(_merged(_relevant(proofs, failed_at)))
     pool = _pool(relevant)
     if not pool:
         return ()
@@ -89,12 +92,19 @@ def causes_of(proofs: Iterable[Proof]) -> tuple[BuildCause, ...]:
     )
 
 
-def _relevant(proofs: Sequence[Proof]) -> list[Proof]:
-    """Return the proofs that are no work of a step which ended well, or was stopped for another's sake."""
-    open_ones = [it for it in proofs if it.step.status in (Status.RUNNING, Status.FAILED)]
-    if any(it.step.builds and it.step.status is Status.FAILED for it in open_ones):
-        return [it for it in open_ones if not it.step.builds or it.step.status is Status.FAILED]
-    return open_ones
+def _relevant(proofs: Iterable[Proof], failed_at: int | None) -> list[Proof]:
+    """Return the proofs of what failed: not of a step that ended well, or was stopped for another's sake.
+
+    Where a step of a builder failed, what was said outside of it counts only if it was said afterwards.
+    """
+    unfinished = [it for it in proofs if it.step.status in (Status.RUNNING, Status.FAILED)]
+    if failed_at is None:
+        return unfinished
+    return [
+        it
+        for it in unfinished
+        if (it.step.status is Status.FAILED if it.step.builds else it.lines[0].n >= failed_at)
+    ]
 
 
 def _merged(proofs: Sequence[Proof]) -> list[Proof]:

@@ -89,6 +89,8 @@ WORDS = (
 _KIT = re.compile(r"#(?P<id>\d{1,6}) (?P<rest>.*)")
 _OUTPUT = re.compile(r"\d+\.\d+ ?(?P<text>.*)")
 _ENDED = re.compile(r"(?P<word>DONE|CACHED|CANCELED)(?: (?P<seconds>\d+(?:\.\d+)?)s)?$")
+# What a build says first; Docker 20.10 does not name its builder.
+_FIRST = ("building with ", "[internal] load build definition")
 _LABEL = re.compile(r"\[(?P<inside>[^\]]{1,200})\] (?P<text>.*)")
 _NUMBER = re.compile(r"\d+/\d+$")
 _PLATFORM = re.compile(r"[a-z]+/[a-z0-9]+(?:/v\d+)?(?:->[a-z0-9/]+)?$")
@@ -111,7 +113,6 @@ _QUOTED = re.compile(
 _AFTER_A_FAILURE = ("after_script", "upload_artifacts", "cleanup_file_variables", "archive_cache")
 
 _PLAIN = (
-    (Mark.NEW_BUILD, re.compile(r"#0 building with ")),
     (Mark.EXCERPT_EDGE, re.compile(r"------$")),
     (Mark.RUNNER_STEP, re.compile(r"##\[group\](?P<text>Run .*)")),
     (Mark.RUNNER_STEP, re.compile(r"section_start:\d+:(?P<text>\w+)")),
@@ -134,7 +135,7 @@ def frame_of(text: str) -> Frame:
 
 
 def _of_buildkit(number: int, rest: str) -> Frame | None:
-    if number == 0 and rest.startswith("building with "):
+    if rest.startswith(_FIRST):
         return Frame(Mark.NEW_BUILD, rest)
     if label := _LABEL.match(rest):
         return _labelled(Mark.BEGAN, label, label["text"], number)

@@ -48,7 +48,8 @@ class _Build:
     def __init__(self) -> None:
         self._steps = Steps()
         self._proofs: list[Proof] = []
-        self._before: list[Proof] = []
+        self._failed_at: int | None = None
+        self._before: tuple[list[Proof], int | None] = ([], None)
         self._outcome = Outcome.UNKNOWN
         self._installed = False
 
@@ -57,7 +58,7 @@ class _Build:
         if frame.mark is Mark.NEW_BUILD:
             self._new_build()
         step = self._steps.take(frame)
-        self._judge(frame, step)
+        self._judge(n, frame, step)
         if frame.mark in _SAY_NOTHING:
             return
         said = _ELAPSED.sub("", frame.text) if self._steps.is_excerpt else frame.text
@@ -66,13 +67,15 @@ class _Build:
 
     def _new_build(self) -> None:
         """Keep what the build before proved, should this one not say why it failed."""
-        if self._outcome is Outcome.FAILED:
-            self._before = self._proofs
-        self._proofs = []
+        if self._proofs:
+            self._before = (self._proofs, self._failed_at)
+        self._proofs, self._failed_at = [], None
 
-    def _judge(self, frame: Frame, step: Step) -> None:
+    def _judge(self, n: int, frame: Frame, step: Step) -> None:
         if frame.mark in _FAILURES:
             self._outcome = Outcome.FAILED
+            if step.builds and self._failed_at is None:
+                self._failed_at = n
         elif frame.mark is Mark.SUCCEEDED or (
             frame.mark is Mark.DONE and step.title.startswith("exporting to ")
         ):
@@ -111,12 +114,12 @@ class _Build:
             self._proofs.append(proof)
 
     def diagnosis(self) -> Diagnosis:
-        causes = causes_of(self._proofs)
+        causes = causes_of(self._proofs, self._failed_at)
         outcome = self._outcome
         if causes:
             outcome = Outcome.FAILED
         elif outcome is Outcome.FAILED:
-            causes = causes_of(self._before)
+            causes = causes_of(*self._before)
         elif outcome is Outcome.UNKNOWN and self._installed:
             outcome = Outcome.SUCCEEDED
         failed = self._steps.failed

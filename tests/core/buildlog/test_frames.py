@@ -10,6 +10,10 @@ CASES = [
         '#0 building with "default" instance using docker driver',
         Frame(Mark.NEW_BUILD, 'building with "default" instance using docker driver'),
     ),
+    (
+        "#1 [internal] load build definition from Dockerfile",
+        Frame(Mark.NEW_BUILD, "[internal] load build definition from Dockerfile"),
+    ),
     ("#12 [main 5/20] RUN uv sync --locked", Frame(Mark.BEGAN, RUN, 12, "main", None, "5/20")),
     ("#12 [5/20] RUN uv sync --locked", Frame(Mark.BEGAN, RUN, 12, None, None, "5/20")),
     (

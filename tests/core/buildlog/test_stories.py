@@ -63,6 +63,49 @@ def test_a_step_that_was_still_running_when_another_failed_is_not_the_reason():
     assert named(diagnosis) == [("root", "compiler-killed", None)]
 
 
+def test_a_step_that_failed_without_a_word_is_not_explained_by_another_one():
+    diagnosis = read(
+        NETWORK,
+        "#5 [a 1/1] RUN one",
+        *kit(5, HEADER),
+        "#6 [b 1/1] RUN two",
+        f"#6 {FAILED_STEP}",
+    )
+
+    assert (diagnosis.outcome, named(diagnosis)) == (Outcome.FAILED, [])
+    assert diagnosis.failed_step == "1/1 RUN two"
+
+
+def test_what_the_cluster_says_after_a_step_failed_may_be_the_reason():
+    diagnosis = read(
+        "#6 [b 1/1] RUN two",
+        *kit(6, KILLED),
+        f"#6 {FAILED_STEP}",
+        "slurmstepd: error: Detected 1 oom_kill event in StepId=7.0.",
+    )
+
+    assert named(diagnosis) == [("root", "out-of-memory", None)]
+
+
+@pytest.mark.parametrize(
+    "begin", ["#0 building with x", "#1 [internal] load build definition from Dockerfile"]
+)
+def test_an_older_builder_begins_again_with_the_dockerfile(begin):
+    diagnosis = read(
+        begin,
+        "#5 [main 1/1] RUN x",
+        *kit(5, NETWORK),
+        f"#5 {FAILED_STEP}",
+        begin,
+        "#1 DONE 0.0s",
+        "#5 [main 1/1] RUN x",
+        *kit(5, KILLED),
+        f"#5 {FAILED_STEP}",
+    )
+
+    assert named(diagnosis) == [("root", "compiler-killed", None)]
+
+
 def test_the_platform_that_failed_is_named():
     diagnosis = read("#7 [linux/arm64 main 2/5] RUN x", *kit(7, KILLED), f"#7 {FAILED_STEP}")
 

@@ -19,7 +19,7 @@ _TAIL = 2 * 1024
 # Control sequences as ECMA-48 has them: CSI, OSC up to its end, and two-character escapes.
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
 # GitHub writes a time before each line, GitLab a time, the stream and whether the line goes on.
-_STAMP = re.compile(r"\ufeff?(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z ?(?:\d\d[EO][ +]? ?)?)?")
+_STAMP = re.compile(r"\ufeff?(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z ?(?:[0-9a-f]{2}[EO][ +])?)?")
 
 
 def said(line: bytes) -> str:

@@ -76,6 +76,7 @@ def test_however_a_log_is_cut_its_lines_are_the_same(parts, sizes):
         pytest.param(b"\xef\xbb\xbf2026-07-01T10:00:00.1234567Z text", "text", id="with a byte order mark"),
         pytest.param(b"2026-07-01T10:00:00.123456Z 00O text", "text", id="GitLab's time and stream"),
         pytest.param(b"2026-07-01T10:00:00.123456Z 01E+text", "text", id="GitLab's continued line"),
+        pytest.param(b"2026-07-01T10:00:00.123456Z 0aO  > [main]", " > [main]", id="indented on GitLab"),
         pytest.param(b"\x1b[31;1mERROR: \x1b[0;mtext", "ERROR: text", id="colours"),
         pytest.param(b"\x1b]8;;http://x\x07text", "text", id="a link"),
         pytest.param(b"  indented", "  indented", id="indented"),

@@ -1,5 +1,6 @@
 """What went wrong in each log of a real failure, written down when it was made to fail."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
@@ -177,6 +178,20 @@ def test_the_steps_of_a_failing_build_are_named_with_place_and_instruction():
 
     assert root.step is not None
     assert root.step.startswith("1/1 RUN bash -ex -c 'apt-get install")
+
+
+@pytest.mark.parametrize(
+    ("runner", "builder"),
+    [
+        ("runners/github", "buildkit-26/secret-missing"),
+        ("runners/gitlab", "buildkit-26/nccl-pin"),
+    ],
+)
+def test_what_a_runner_writes_around_a_build_changes_nothing_but_the_numbers(runner, builder):
+    def told(name):
+        return [replace(it, lines=tuple(line.text for line in it.lines)) for it in read(name).causes]
+
+    assert told(runner) == told(builder)
 
 
 @pytest.mark.parametrize(

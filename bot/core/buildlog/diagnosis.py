@@ -130,10 +130,8 @@ def _is_same(one: Proof, other: Proof) -> bool:
 def _joined(one: Proof, other: Proof) -> Proof:
     texts = {line.text for line in one.lines}
     lines = [*one.lines, *(line for line in other.lines if line.text not in texts)]
-    step = one.step if one.step.name else other.step
     return replace(
         one,
-        step=step,
         package=one.package or other.package,
         subject=one.subject or other.subject,
         lines=tuple(lines[:_LINES]),

@@ -1,12 +1,9 @@
 """Whole builds: which lines count, which of them is the root, and which are passed over."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bot.core.buildlog.diagnosis import Outcome
 from bot.core.buildlog.reader import read_build_log
-from tests.core.buildlog.logs import LOGS
 
 HEADER = "csrc/a.cpp:1:10: fatal error: cudnn.h: No such file or directory"
 KILLED = "g++: fatal error: Killed signal terminated program cc1plus"
@@ -173,6 +170,15 @@ def test_a_line_that_came_before_the_package_was_named_gets_the_only_one_that_fa
 
     assert named(diagnosis) == [("root", "compiler-killed", "flash-mla")]
     assert [line.n for line in diagnosis.causes[0].lines] == [1, 2]
+
+
+def test_what_was_said_before_and_after_the_package_was_named_is_one_cause():
+    diagnosis = read(
+        KILLED, "ERROR: Failed building wheel for flash-mla", KILLED.replace("g++", "c++"), KILLED
+    )
+
+    assert named(diagnosis) == [("root", "compiler-killed", "flash-mla")]
+    assert [line.n for line in diagnosis.causes[0].lines] == [1, 2, 3]
 
 
 def test_a_line_that_came_before_two_packages_failed_gets_none():
@@ -370,23 +376,3 @@ def test_more_steps_than_a_build_has_are_not_kept():
 
     assert len(diagnosis.stages) == 100
     assert diagnosis.line_count == 19_998
-
-
-@given(
-    which=st.sampled_from(LOGS),
-    sizes=st.lists(st.integers(1, 3_000), min_size=1, max_size=6),
-)
-def test_however_a_log_is_cut_the_diagnosis_is_the_same(which, sizes):
-    log, pieces, at = which.read_bytes(), [], 0
-    while at < len(log):
-        pieces.append(log[at : at + sizes[len(pieces) % len(sizes)]])
-        at += len(pieces[-1])
-
-    assert read_build_log(pieces) == read_build_log([log])
-
-
-@given(noise=st.lists(st.one_of(st.binary(max_size=300), st.text(max_size=200).map(str.encode)), max_size=20))
-def test_noise_has_no_cause(noise):
-    diagnosis = read_build_log(noise)
-
-    assert (diagnosis.outcome, diagnosis.causes) == (Outcome.UNKNOWN, ())

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.core.ci import Artifact, Job
+from bot.core.goldens.coverage import FileReason
 from bot.core.recipe_results import Goldens, PipelineResults
 
 _NAME = re.compile(r"(?!\.{1,2}\Z)[\w.-]+", re.ASCII)
@@ -40,14 +41,6 @@ class GoldenSource:
     artifact: Artifact
 
 
-@dataclass(frozen=True, slots=True)
-class NotCovered:
-    """A golden that the pipeline does not renew, and why, as a sentence."""
-
-    file: str
-    reason: str
-
-
 def pipeline_test(name: str, results: PipelineResults, goldens: Goldens) -> PipelineTest | None:
     """Return the functional test whose job has this name, or None if it is not one."""
     found = re.fullmatch(results.functional, name)
@@ -75,24 +68,24 @@ def golden_sources(
     results: PipelineResults,
     goldens: Goldens,
     known: Collection[str] = (),
-) -> tuple[tuple[GoldenSource, ...], tuple[NotCovered, ...]]:
+) -> tuple[tuple[GoldenSource, ...], tuple[FileReason, ...]]:
     """Return where new goldens are to be found, and which goldens the pipeline does not renew; both by path.
 
     Of each job only the newest attempt counts. `known` are the goldens of the repository.
     """
     left = {artifact.job: artifact for artifact in artifacts}
     sources: list[GoldenSource] = []
-    not_covered: list[NotCovered] = []
+    not_covered: list[FileReason] = []
     by_file = _by_file(jobs, results, goldens)
     for file, found in sorted(by_file.items()):
         (test, job), artifact = found[0], left.get(found[0][1].id)
         reason = _why_not([job for _, job in found], artifact)
         if reason or artifact is None:
-            not_covered.append(NotCovered(file, reason))
+            not_covered.append(FileReason(file, reason))
         else:
             sources.append(GoldenSource(file, test, job, artifact))
     unseen = (
-        NotCovered(file, "no job of the pipeline is of this test") for file in set(known) - by_file.keys()
+        FileReason(file, "no job of the pipeline is of this test") for file in set(known) - by_file.keys()
     )
     return tuple(sources), tuple(sorted((*not_covered, *unseen), key=lambda it: it.file))
 
@@ -102,7 +95,7 @@ def may_hold_golden(source: GoldenSource, name: str, results: PipelineResults) -
     return any(whole.fullmatch(name) for _, whole in _places(source, results))
 
 
-def golden_entry(source: GoldenSource, names: Sequence[str], results: PipelineResults) -> str | NotCovered:
+def golden_entry(source: GoldenSource, names: Sequence[str], results: PipelineResults) -> str | FileReason:
     """Return which entry of the artifact is the golden; `names` are all of its entries.
 
     Only the last restart counts: what an earlier one left is of a run that was given up.
@@ -115,8 +108,8 @@ def golden_entry(source: GoldenSource, names: Sequence[str], results: PipelineRe
             return goldens[newest]
         has_older = has_older or bool(goldens)
     if has_older:
-        return NotCovered(source.file, "the last restart of its job left none")
-    return NotCovered(source.file, "the artifact of its job holds none where it is expected")
+        return FileReason(source.file, "the last restart of its job left none")
+    return FileReason(source.file, "the artifact of its job holds none where it is expected")
 
 
 def _by_file(

@@ -134,10 +134,11 @@ def next_in_round(
 
 
 def _round(run: Run, seen: RoundSeen, words: Words, triage: Triage) -> RoundStep | None:
+    refreshed = seen.refreshed
     goldens = {
         file: content
-        for file, content in (seen.refreshed.written if seen.refreshed else {}).items()
-        if file not in seen.changed_before or _is_accepted(file, words)
+        for file, content in (refreshed.written if refreshed else {}).items()
+        if file not in seen.changed_before or (refreshed and file in refreshed.accepted)
     }
     leaving = leaving_tests(triage, seen.hung_before, words)
     out = tuple(it for it in leaving if it.subject not in seen.stays)
@@ -148,11 +149,6 @@ def _round(run: Run, seen: RoundSeen, words: Words, triage: Triage) -> RoundStep
             State.ASKING, (f"{seen.rounds} rounds have not made it green; `/bot retry` begins another",)
         )
     return CommitRound(seen.rounds + 1, run, goldens, out)
-
-
-def _is_accepted(file: str, words: Words) -> bool:
-    test = "/".join(file.split("/")[-3:-1])
-    return is_named(test, words.refresh)
 
 
 def leaving_tests(triage: Triage, hung_before: Collection[Subject], words: Words) -> tuple[Judged, ...]:
@@ -205,7 +201,7 @@ def _question(judged: Judged, seen: RoundSeen) -> str:
 
 def _ready(seen: RoundSeen, triage: Triage, results: Results, *, is_draft: bool) -> RoundStep:
     gate = [it for it in triage.passed if it.role == "other" and it.test == results.gate]
-    if triage.run.conclusion != "success" and not gate:
+    if not gate:
         return Rest(State.ASKING, (f"nothing failed, and `{results.gate}` is not green: {triage.run.url}",))
     ran = {it.platform for it in triage.passed if it.role == "functional"}
     missing = sorted(set(seen.expected) - ran)

@@ -10,7 +10,6 @@ from bot.core.goldens.coverage import FileReason
 from bot.core.goldens.offer import Offer
 from bot.core.pipeline_goldens import (
     GoldenSource,
-    NotCovered,
     golden_entry,
     golden_sources,
     may_hold_golden,
@@ -181,7 +180,7 @@ def _offer(
     if isinstance(content, Unreadable):
         return FileReason(source.file, f"its artifact cannot be read: {content.reason}")
     entry = golden_entry(source, [it.name for it in content.entries], results)
-    if isinstance(entry, NotCovered):
-        return FileReason(source.file, entry.reason)
+    if isinstance(entry, FileReason):
+        return entry
     test = f"{source.test.model}/{source.test.test}"
     return Offer(source.file, test, source.test.platform, content.files[entry])

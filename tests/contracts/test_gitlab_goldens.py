@@ -6,7 +6,8 @@ import pytest
 
 from bot import wiring
 from bot.core.errors import UsageError
-from bot.core.pipeline_goldens import NotCovered, golden_sources
+from bot.core.goldens.coverage import FileReason
+from bot.core.pipeline_goldens import golden_sources
 from bot.core.recipe import parse_recipe
 from bot.lab.gitlab.megatron import LANES, Outcome, begin, lane
 from bot.settings import load_settings
@@ -49,7 +50,7 @@ def test_a_lane_without_tests_renews_nothing(world, project, reader):
 
     assert sources(reader, pipeline, known) == (
         (),
-        (NotCovered(known[0], "no job of the pipeline is of this test"),),
+        (FileReason(known[0], "no job of the pipeline is of this test"),),
     )
 
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.ci import Artifact, Job
+from bot.core.goldens.coverage import FileReason
 from bot.core.pipeline_goldens import (
     GoldenSource,
-    NotCovered,
     PipelineTest,
     golden_entry,
     golden_file,
@@ -132,7 +132,7 @@ def test_the_lanes_of_one_test_are_told_apart():
 def test_what_is_not_renewed_has_its_reason(jobs, artifacts, reason):
     file = f"cases/gpt/a/{GOLDEN}"
 
-    assert sources(jobs, artifacts, known=[file]) == ((), (NotCovered(file, reason),))
+    assert sources(jobs, artifacts, known=[file]) == ((), (FileReason(file, reason),))
 
 
 def test_two_jobs_of_one_test_are_not_chosen_from():
@@ -233,14 +233,14 @@ def test_the_golden_is_that_of_the_last_restart(names, expected):
     ],
 )
 def test_where_the_last_restart_left_none_there_is_none(names, reason):
-    assert golden_entry(source(), names, RESULTS) == NotCovered(source().file, reason)
+    assert golden_entry(source(), names, RESULTS) == FileReason(source().file, reason)
 
 
 def test_a_place_without_numbers_holds_one_golden():
     results = RESULTS.model_copy(update={"golden": ("out/{file}",)})
 
     assert golden_entry(source(), ["a", f"out/{GOLDEN}"], results) == f"out/{GOLDEN}"
-    assert isinstance(golden_entry(source(), ["a"], results), NotCovered)
+    assert isinstance(golden_entry(source(), ["a"], results), FileReason)
 
 
 @given(st.lists(st.text(max_size=80), max_size=20), st.integers(0, 20))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.core.goldens.comparison import Comparison
 from bot.core.goldens.coverage import FileReason
-from bot.core.goldens.refresh import NeedsPerson, Policy, Rejected, Unchanged, Written, judge
+from bot.core.goldens.refresh import NeedsPerson, Policy, Rejected, Unchanged, judge
 
 EVERY_TEST = "all"
 """The name under which a person accepts whatever a run offers."""
@@ -29,8 +29,8 @@ class Offer:
 class Refreshed:
     """What becomes of each golden: the bytes to write, and for all others the reason.
 
-    `asks` are sound goldens that a person may accept, `refused` those that nobody can; `comparisons` are
-    those of the written and the asked.
+    `asks` are sound goldens that a person may accept, `refused` those that nobody can; `accepted` are those
+    of the written that a person has named, `comparisons` are those of the written and the asked.
     """
 
     written: Mapping[str, bytes]
@@ -38,6 +38,7 @@ class Refreshed:
     asks: tuple[FileReason, ...]
     refused: tuple[FileReason, ...]
     comparisons: Mapping[str, Comparison]
+    accepted: frozenset[str] = frozenset()
 
 
 def judge_offers(
@@ -63,13 +64,14 @@ def judge_offers(
             case NeedsPerson(reason, comparison):
                 asks.append(FileReason(offer.file, reason))
                 comparisons[offer.file] = comparison
-            case Written(content, comparison):
-                comparisons[offer.file] = comparison
+            case _:
+                comparisons[offer.file] = decision.comparison
                 if offer.doubt and not is_accepted:
                     asks.append(FileReason(offer.file, offer.doubt))
                 else:
-                    written[offer.file] = content
-    return Refreshed(written, tuple(unchanged), tuple(asks), tuple(refused), comparisons)
+                    written[offer.file] = decision.content
+    named = frozenset(it.file for it in offers if it.file in written and is_named(it.test, accepted))
+    return Refreshed(written, tuple(unchanged), tuple(asks), tuple(refused), comparisons, named)
 
 
 def is_named(test: str, accepted: Collection[str]) -> bool:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.core.goldens.place import Place, may_be_golden, place_of
-from tests.core.goldens.made import FOLDER, GOLDENS, PATH
+from bot.core.goldens.place import Place, folder_of, may_be_golden, place_of
+from tests.core.goldens.made import FOLDER, GOLDENS, PATH, ROOT
 
 
 def test_a_path_names_model_test_environment_and_platform():
@@ -47,3 +47,16 @@ def test_a_template_may_leave_parts_out_repeat_them_or_bring_its_own():
 )
 def test_more_files_may_be_compared_than_refreshed(path, may_be):
     assert may_be_golden(path, GOLDENS.file) is may_be
+
+
+@pytest.mark.parametrize(
+    ("template", "folder"),
+    [
+        (GOLDENS.file, ROOT),
+        ("a/b/{model}_{test}.json", "a/b"),
+        ("a/b-{model}/{test}.json", "a"),
+        ("{model}/{test}.json", ""),
+    ],
+)
+def test_every_golden_lies_below_the_folder_before_the_first_name(template, folder):
+    assert folder_of(template) == folder

@@ -34,7 +34,8 @@ DRIFTS = ASKS | {VerdictKind.DRIFT}
 class Offered:
     """What a run offers: new goldens, and why some tests offer none.
 
-    `covered` are all goldens that it says anything of, `platforms` those on which its CI runs tests.
+    `covered` are all goldens that it says anything of, `platforms` those on which its CI runs tests;
+    `not_left` are goldens of tests that ran and left nothing to look into, whatever became of them.
     """
 
     run: Run
@@ -42,6 +43,7 @@ class Offered:
     refused: tuple[FileReason, ...]
     covered: frozenset[str]
     platforms: frozenset[str]
+    not_left: tuple[FileReason, ...] = ()
 
 
 def of_run(reading: Reading, triage: Triage, which: Which) -> Offered:
@@ -146,9 +148,7 @@ def of_pipeline(reading: Pipelines, number: int, which: Which, known: Collection
         )
     _ended(run)
     jobs = reading.ci.jobs(number)
-    sources, missing = golden_sources(
-        jobs, reading.ci.artifacts(number), reading.results, reading.goldens, known
-    )
+    sources, missing = golden_sources(jobs, reading.ci.artifacts(number), reading.results, reading.goldens)
     asked = [it for it in sources if which == "all" or it.job.conclusion != "success"]
     contents = _contents(reading, asked)
     _still_the_same(reading.ci, run)
@@ -161,9 +161,9 @@ def of_pipeline(reading: Pipelines, number: int, which: Which, known: Collection
         else:
             refused.append(found)
     covered = frozenset(it.file for it in sources)
-    of_a_job = [FileReason(it.file, it.reason) for it in missing if it.file not in known]
     platforms = frozenset(it.test.platform for it in sources)
-    return Offered(run, tuple(offers), (*refused, *of_a_job), covered, platforms)
+    not_left = tuple(it for it in missing if it.file in known)
+    return Offered(run, tuple(offers), tuple(refused), covered, platforms, not_left)
 
 
 def _contents(reading: Pipelines, sources: Sequence[GoldenSource]) -> Mapping[int, Contents | Unreadable]:

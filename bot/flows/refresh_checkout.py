@@ -1,17 +1,18 @@
 """New goldens of a run take their places in a local clone, all of them or none."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from bot.core.ci import Run
 from bot.core.errors import Refused, UsageError
-from bot.core.goldens.coverage import FileReason, not_covered
+from bot.core.goldens.coverage import FileReason, Schedule, not_covered
 from bot.core.goldens.offer import Refreshed, judge_offers
 from bot.core.goldens.place import folder_of
 from bot.core.goldens.refresh import Policy
 from bot.core.plan import read_track
 from bot.core.recipe import BumpRecipe
-from bot.core.recipe_results import Goldens
+from bot.core.recipe_results import Goldens, Quarantine
+from bot.core.testrecipes.scopes import scopes_of_tests
 from bot.flows.golden_offers import Offered
 from bot.ports import Clone
 
@@ -57,9 +58,27 @@ def refresh_checkout(
     return CheckoutRefresh(
         offered.run.sha,
         refreshed,
-        tuple(sorted((*refreshed.refused, *offered.refused), key=lambda it: it.file)),
-        not_covered(known_goldens(goldens, clone), offered.covered, goldens, offered.platforms),
+        _by_file(refreshed.refused, offered.refused),
+        _not_covered(recipe, goldens, offered, clone),
     )
+
+
+def _by_file(*reasons: Sequence[FileReason]) -> tuple[FileReason, ...]:
+    return tuple(sorted((it for some in reasons for it in some), key=lambda it: it.file))
+
+
+def _not_covered(
+    recipe: BumpRecipe, goldens: Goldens, offered: Offered, clone: Clone
+) -> tuple[FileReason, ...]:
+    schedule = _schedule(recipe.quarantine, clone) if recipe.quarantine else None
+    covered = offered.covered | {it.file for it in offered.not_left}
+    known = known_goldens(goldens, clone)
+    return _by_file(offered.not_left, not_covered(known, covered, goldens, offered.platforms, schedule))
+
+
+def _schedule(rules: Quarantine, clone: Clone) -> Schedule:
+    paths = [path for path in clone.list_files(rules.recipes) if path.endswith((".yaml", ".yml"))]
+    return Schedule(scopes_of_tests(clone.read(paths)), frozenset(rules.scopes.values()))
 
 
 def _same_pins(recipe: BumpRecipe, run: Run, clone: Clone) -> None:

@@ -83,6 +83,19 @@ def pytest_session(at: float, comparisons: Sequence[Comparison], node: str) -> I
     yield from ((at + 3, line) for line in _failure(failed, name, comparisons))
 
 
+def output_session(at: float, complaints: Sequence[str], node: str) -> Iterator[Line]:
+    """Yield a pytest that compares answers and fails on the first complaint."""
+    name = f"{_PYTHON_TESTS}/{node}"
+    yield at, "Running pytest checks against golden values"
+    yield at + 1, f"{'=' * 29} test session starts {'=' * 30}"
+    yield at + 2, f"\x1b[31mFAILED{_OFF}\x1b[31m                  [100%]{_OFF}"
+    yield at + 3, f"{'=' * 35} FAILURES {'=' * 35}"
+    yield at + 3, f"\x1b[1m\x1b[31mE       AssertionError: {complaints[0]}{_OFF}"
+    yield at + 3, f"{'=' * 27} short test summary info {'=' * 28}"
+    yield at + 3, f"\x1b[31mFAILED{_OFF} {name} - AssertionError: {complaints[0]}"
+    yield at + 3, f"\x1b[31m{'=' * 30} \x1b[31m\x1b[1m1 failed{_OFF}\x1b[31m in 1.61s{_OFF}"
+
+
 def _live(comparisons: Sequence[Comparison]) -> Iterator[str]:
     place = "tests.functional_tests.python_test_utils.common:common.py:360"
     for it in comparisons:

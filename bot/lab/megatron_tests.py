@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from bot.lab.megatron_artifacts import functional_zip, truncated
+from bot.lab.megatron_compare import comparisons, complaints, is_inference
 from bot.lab.megatron_logs import (
     CANCELED,
     Comparison,
@@ -13,6 +14,7 @@ from bot.lab.megatron_logs import (
     box,
     opening,
     out_of_memory,
+    output_session,
     pytest_session,
     render,
     training,
@@ -22,13 +24,23 @@ from bot.lab.megatron_matrix import FunctionalTest
 from bot.lab.runs import ArtifactPlan, Conclusion, JobPlan, StepPlan
 
 Kind = Literal[
-    "passed", "drift", "large-drift", "resume-mismatch", "hang", "over-budget", "oom", "nccl", "infra"
+    "passed",
+    "produces",
+    "drift",
+    "large-drift",
+    "inference-drift",
+    "resume-mismatch",
+    "hang",
+    "over-budget",
+    "oom",
+    "nccl",
+    "infra",
 ]
 
 DRIFTS = frozenset({"drift", "large-drift"})
 """What ends once the golden of the tree is the one that the test produces."""
 
-_COMPARES = DRIFTS | {"resume-mismatch"}
+_COMPARES = DRIFTS | {"produces", "resume-mismatch"}
 
 JOB_LIMIT = 3600
 """Seconds after which the workflow cancels a job."""
@@ -38,6 +50,7 @@ RUNNERS = {"dgx_h100": "nvidia-ci-aws-gpu-x8", "dgx_gb200": "nvidia-ci-aws-use2-
 
 REGULAR = "test_pretraining_regular_pipeline.py::test_regular_pipeline"
 RESUME = "test_pretraining_resume_checkpoint_pipeline.py::test_resume_checkpoint_pipeline"
+INFERENCE = "test_inference_regular_pipeline.py::test_inference_pipeline"
 METRICS = ("lm loss", "num-zeros")
 
 _STEPS = 50
@@ -50,16 +63,20 @@ class Outcome:
     """How a test goes with the image of the branch.
 
     `golden` is the bytes that it produces, the golden of the tree where it is None; `metrics` are those
-    that differ. With `on_base` it goes so in runs of the base branch as well, where all others pass.
+    that differ. With `produces`, the comparison of those bytes with the tree's decides what comes of them:
+    `compared` is then what it said of each metric, `said` what it said of answers. With `on_base` it goes so
+    in runs of the base branch as well, where all others pass.
     """
 
     kind: Kind = "passed"
     golden: bytes | None = None
     metrics: tuple[str, ...] = ("lm loss",)
     on_base: bool = False
+    compared: tuple[Comparison, ...] = ()
+    said: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.kind in DRIFTS and self.golden is None:
+        if self.kind in DRIFTS | {"produces"} and self.golden is None:
             raise ValueError(f"a {self.kind} needs the golden values that the test produces")
 
 
@@ -84,6 +101,8 @@ def plan(test: FunctionalTest, outcome: Outcome, old: bytes | None, setting: Set
     is_drift = outcome.kind in DRIFTS
     if (is_drift and outcome.golden == old) or (setting.lightweight and outcome.kind in _COMPARES):
         outcome = Outcome("passed", outcome.golden)
+    elif outcome.kind == "produces":
+        outcome = _compared(outcome.golden or b"", old)
     course = _Course(test, outcome, outcome.golden if outcome.golden is not None else old, setting)
     name = artifact_name(test, setting.run, setting.attempt)
     artifacts = () if outcome.kind == "infra" else (ArtifactPlan(name, course.artifact),)
@@ -96,6 +115,20 @@ def plan(test: FunctionalTest, outcome: Outcome, old: bytes | None, setting: Set
         log=course.log,
         artifacts=artifacts,
     )
+
+
+def _compared(new: bytes, old: bytes | None) -> Outcome:
+    """Return how a test goes that produces `new` where the tree has `old`."""
+    if old is None:
+        raise ValueError("a test that produces golden values needs some to compare them with")
+    if is_inference(old):
+        said = tuple(complaints(old, new))
+        return Outcome("inference-drift" if said else "passed", new, said=said)
+    found = comparisons(old, new)
+    if all(it.exact and it.approximate for it in found):
+        return Outcome("passed", new)
+    near = all(it.approximate for it in found)
+    return Outcome("drift" if near else "large-drift", new, compared=found)
 
 
 def artifact_name(test: FunctionalTest, run: int, attempt: int) -> str:
@@ -125,6 +158,7 @@ class _Course:
             "passed": 60 + _PER_REPEAT * self.setting.repeats,
             "drift": 60 + _RETRIES * one_try,
             "large-drift": 60 + _RETRIES * one_try,
+            "inference-drift": 60 + one_try,
             "resume-mismatch": 60 + _RETRIES * one_try,
             "hang": JOB_LIMIT + 12,
             "over-budget": JOB_LIMIT + 9,
@@ -182,6 +216,7 @@ class _Course:
             "passed": self._passing,
             "hang": self._hanging,
             "over-budget": self._slow,
+            "inference-drift": self._answering,
             "oom": self._broken,
             "nccl": self._flaky,
         }
@@ -202,6 +237,8 @@ class _Course:
 
     def _comparisons(self) -> tuple[Comparison, ...]:
         kind, differing = self.outcome.kind, self.outcome.metrics
+        if self.outcome.compared:
+            return self.outcome.compared
         names = dict.fromkeys((*METRICS, *differing))
         if kind not in _COMPARES:
             return tuple(Comparison(name) for name in names)
@@ -231,6 +268,12 @@ class _Course:
         yield from training(60, range(1, 4), _STEPS, 2.0, begun_at)
         yield from ((80, line) for line in out_of_memory(1).splitlines())
         yield 90, "Training failed. Aborting."
+        yield 95, "Job failed with status: FAILED"
+
+    def _answering(self, begun_at: datetime) -> Iterator[Line]:
+        """The answers differ, which the launcher does not take for bad luck."""
+        yield from training(60, range(1, 4), _STEPS, 2.0, begun_at)
+        yield from output_session(80, self.outcome.said, INFERENCE)
         yield 95, "Job failed with status: FAILED"
 
     def _flaky(self, begun_at: datetime) -> Iterator[Line]:

@@ -1,70 +1,30 @@
 """From the first red run to `ready for review`: each kind of failure gets its one remedy."""
 
-import pytest
-
 from bot.core.rounds import State, Words
-from bot.lab.megatron import megatron_files
 from bot.lab.megatron_artifacts import scaled, truncated
-from bot.lab.megatron_ci import NAME, WORKFLOW, MegatronCi
+from bot.lab.megatron_ci import WORKFLOW, MegatronCi
 from bot.lab.megatron_matrix import select
 from bot.lab.megatron_tests import Outcome
 from tests.scenarios.conftest import BRANCH, REPOSITORY
+from tests.scenarios.round_story import (
+    BOTH,
+    FAR,
+    GOLDEN,
+    NEAR,
+    NEARER,
+    OF_BOTH,
+    OLD,
+    ON_H100,
+    REFRESHED,
+    RESUME,
+    TAKEN_OUT,
+    approvals,
+    ci,
+    subjects,
+    tracking_issues,
+)
 
-RESUME = "gpt/gpt_small_tp1_pp4_resume"
-BOTH = "moe/moe_small_ep4_both"
-ON_H100 = f"{RESUME}@dgx_h100"
-CASES = "tests/functional_tests/test_cases"
-GOLDEN = f"{CASES}/{RESUME}/golden_values_dev_dgx_h100.json"
-OF_BOTH = {name: f"{CASES}/{BOTH}/golden_values_dev_{name}.json" for name in ("dgx_h100", "dgx_gb200")}
-OLD = megatron_files()
-NEAR = scaled(OLD[GOLDEN], {"lm loss": 1.000_01})
-NEARER = scaled(OLD[GOLDEN], {"lm loss": 1.000_02})
-FAR = scaled(OLD[GOLDEN], {"lm loss": 1.2})
-REFRESHED = "chore: Refresh golden values for 26.06-py3, round 1"
-TAKEN_OUT = "chore: Take failing tests out of the gate for 26.06-py3, round {}"
-
-
-class Ci:
-    """The CI of the story's repository: every test passes unless its outcome is set."""
-
-    def __init__(self, story) -> None:
-        self.world = story.lab.world
-        self.script = MegatronCi()
-        self.world.on_push(REPOSITORY, "pull-request/*", self.script, path=WORKFLOW, name=NAME)
-
-    def goes(self, test: str, *outcomes: Outcome) -> None:
-        self.script.outcomes[test] = outcomes[0] if len(outcomes) == 1 else outcomes
-
-    def finish(self):
-        """Let the newest run end, and return it."""
-        run = self.runs[-1]
-        self.world.finish(run)
-        return run
-
-    @property
-    def runs(self):
-        return self.world.workflow_runs(REPOSITORY)
-
-
-@pytest.fixture
-def ci(story):
-    return Ci(story)
-
-
-def subjects(story) -> list[str]:
-    """Return the first lines of the commits of the pull request, the first one apart."""
-    repository = story.lab.world.repository(REPOSITORY)
-    shas = repository.git.commits(repository.branch(BRANCH), f"^{repository.branch('main')}")
-    return [repository.git.commit(sha).message.splitlines()[0] for sha in shas][1:]
-
-
-def tracking_issues(story):
-    issues = story.lab.world.repository(REPOSITORY).issues.values()
-    return [issue for issue in issues if issue.pull is None]
-
-
-def approvals(story) -> list[str]:
-    return [text for text in story.comments() if text.startswith("/ok to test")]
+__all__ = ["ci"]
 
 
 def test_a_green_run_makes_the_pull_request_ready_for_review_once(story, ci):

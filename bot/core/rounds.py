@@ -60,7 +60,7 @@ class RoundSeen:
     `hung_before` are tests that hung in an earlier run with the same pins, and `stays` says why a test that
     should leave the gate cannot. `rounds` counts those that the bot began since a person's last commit,
     `expected` are the platforms that the base branch's CI runs, `was_ready` is whether the bot has asked for
-    a review before.
+    a review before, `bad_image` is the number of the issue that says the image is at fault, if there is one.
     """
 
     run: Run | None = None
@@ -73,6 +73,7 @@ class RoundSeen:
     stays: Mapping[Subject, str] = field(default_factory=dict)
     expected: Collection[str] = ()
     was_ready: bool = False
+    bad_image: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,15 @@ class RetryFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportBadImage:
+    """Open the one issue about an image with which these tests hang; `limit` is how many may."""
+
+    run: Run
+    hanging: tuple[Judged, ...]
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
 class MarkReady:
     """Tell the reviewers that it is their turn."""
 
@@ -107,7 +117,8 @@ class Rest:
 
 NOT_BEGUN = Rest(State.WAITING, ("CI has not begun on the head",))
 
-RoundStep = CommitRound | RetryFailed | MarkReady | Rest
+RoundAction = CommitRound | RetryFailed | ReportBadImage | MarkReady
+RoundStep = RoundAction | Rest
 
 
 def next_in_round(
@@ -124,13 +135,20 @@ def next_in_round(
         return Rest(State.ASKING, (f"CI did not see the label: `{line.source}` says `{line.text}`",))
     bad_image = quarantine.bad_image if quarantine else None
     if bad_image is not None and is_bad_image(triage.judged, bad_image):
-        return Rest(State.ASKING, headline(triage, bad_image))
+        return _bad_image(run, triage, seen, bad_image)
     return (
         _round(run, seen, words, triage)
         or _retry(run, results, triage, words)
         or _asking(seen, triage, bad_image)
         or _ready(seen, triage, results, is_draft=is_draft)
     )
+
+
+def _bad_image(run: Run, triage: Triage, seen: RoundSeen, limit: int) -> RoundStep:
+    if seen.bad_image is None:
+        hanging = tuple(it for it in triage.judged if it.verdict.kind is VerdictKind.HANG)
+        return ReportBadImage(run, hanging, limit)
+    return Rest(State.ASKING, (*headline(triage, limit), f"no test is taken out for that: #{seen.bad_image}"))
 
 
 def _round(run: Run, seen: RoundSeen, words: Words, triage: Triage) -> RoundStep | None:

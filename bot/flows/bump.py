@@ -25,7 +25,7 @@ from bot.core.reconcile import (
     conflicting_labels,
     next_step,
 )
-from bot.core.rounds import NOT_BEGUN, Rest, RetryFailed, State
+from bot.core.rounds import NOT_BEGUN, Rest, State
 from bot.flows.messages import Messages
 from bot.flows.observe import Observer, read_base
 from bot.flows.perform import Performer
@@ -187,11 +187,9 @@ class Bump:
         step = self._rounds.next(seen)
         if isinstance(step, Rest):
             return step, seen
-        seen = self._rounds.perform(step, seen)
+        rest, seen = self._rounds.perform(step, seen)
         self._written.append(ROUND_WRITTEN[type(step)])
-        if isinstance(step, RetryFailed):
-            return Rest(State.WAITING, (f"failed jobs run again: {step.run.url}",)), seen
-        return None, seen
+        return rest, seen
 
     def _as_it_is(self, seen: Observed, pull: PullRequest) -> BumpOutcome:
         """Return how the bump stands without asking the host for anything more."""

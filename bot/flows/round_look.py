@@ -5,12 +5,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from bot.core.approval import VouchedCommit
+from bot.core.bad_image import find_bad_image
 from bot.core.ci import Job, Run
 from bot.core.errors import Refused
 from bot.core.goldens.offer import Refreshed, judge_offers
 from bot.core.goldens.refresh import Policy
 from bot.core.recipe import BumpRecipe, Track
-from bot.core.reconcile import Observed
+from bot.core.reconcile import Goal, Observed
 from bot.core.rounds import RoundSeen, Words, leaving_tests, rounds_begun
 from bot.core.testrecipes.plan import plan_quarantine
 from bot.core.testrecipes.request import QuarantineRequest, Reason, issue_address
@@ -18,7 +19,7 @@ from bot.core.testrecipes.target import FunctionalTest
 from bot.core.triage.believed import disbelief
 from bot.core.triage.jobs import Subject, current
 from bot.core.triage.label_proof import LabelSeen
-from bot.core.triage.summary import Judged, Triage
+from bot.core.triage.summary import Judged, Triage, is_bad_image
 from bot.core.triage.verdict import VerdictKind
 from bot.core.triage.verdicts import is_at_limit, was_stopped
 from bot.flows.golden_offers import DRIFTS, Offered, of_run
@@ -49,17 +50,17 @@ class RoundLook:
     """Looks at the CI of one pull request of the bot's."""
 
     def __init__(
-        self, recipe: BumpRecipe, track_name: str, host: CodeHost, reading: Reading, words: Words
+        self, recipe: BumpRecipe, goal: Goal, host: CodeHost, reading: Reading, words: Words
     ) -> None:
         self._recipe = recipe
-        self._track_name = track_name
+        self._goal = goal
         self._host = host
         self._reading = reading
         self._words = words
 
     @property
     def _track(self) -> Track:
-        return self._recipe.track(self._track_name)
+        return self._recipe.track(self._goal.track)
 
     def look(self, seen: Observed) -> Looked:
         """Return what CI shows of the head. Raises what the ports raise."""
@@ -71,6 +72,9 @@ class RoundLook:
         if run is None or not run.is_completed:
             return Looked(RoundSeen(run))
         triage = triage_run(self._reading, run.id, base=self._recipe.base)
+        if self._is_bad_image(triage):
+            # Nothing is refreshed or taken out, so neither artifacts nor earlier runs are looked into.
+            return Looked(RoundSeen(run, triage, label=self._label(triage), bad_image=self._reported()))
         offered = self._offered(triage)
         refreshed = self._refreshed(seen, offered)
         hung = self._hung_before(triage, [it for it in believed if it.id != run.id], branch.head.sha)
@@ -95,6 +99,15 @@ class RoundLook:
             if disbelief(run, self._reading.results, pull_request=number, vouched=vouched) is None
         ]
 
+    def _is_bad_image(self, triage: Triage) -> bool:
+        rules = self._recipe.quarantine
+        return rules is not None and is_bad_image(triage.judged, rules.bad_image)
+
+    def _reported(self) -> int | None:
+        bot = self._host.actor("comment").id
+        found = find_bad_image(self._host.bot_issues(), bot, self._goal.branch)
+        return found.number if found else None
+
     def _label(self, triage: Triage) -> LabelSeen:
         """Return what the log of the job that reads the labels says; another track has other labels."""
         proof = self._track.label_proof
@@ -105,7 +118,7 @@ class RoundLook:
     def _offered(self, triage: Triage) -> Offered | None:
         goldens = self._reading.goldens
         # The jobs run with one environment whatever the label: their goldens say nothing of another track.
-        if goldens is None or goldens.environment != self._track_name:
+        if goldens is None or goldens.environment != self._goal.track:
             return None
         drifts = any(it.verdict.kind in DRIFTS for it in triage.judged)
         return of_run(self._reading, triage, "failing") if drifts else None

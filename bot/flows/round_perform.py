@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from bot.core.approval import VouchedCommit
+from bot.core.bad_image import bad_image_marker
 from bot.core.ci import Run
 from bot.core.host import Commit, Head, Issue
 from bot.core.plan import Files
 from bot.core.recipe import BumpRecipe
 from bot.core.reconcile import BranchState, Goal, Observed
-from bot.core.rounds import CommitRound, MarkReady, RetryFailed, round_title
+from bot.core.rounds import CommitRound, MarkReady, ReportBadImage, RetryFailed, RoundAction, round_title
 from bot.core.testrecipes.ledger_block import Entry
 from bot.core.testrecipes.plan import QuarantinePlan, place_of, plan_quarantine, section
 from bot.core.testrecipes.request import Evidence
@@ -51,8 +52,10 @@ class RoundPerformer:
         self._ledger = outside.ledger
         self._texts = outside.texts
         self._issues = TrackingIssues(recipe, outside.host, outside.texts, outside.today)
+        self.reported: int | None = None
+        """The issue about the image, where this very performer has opened it."""
 
-    def perform(self, step: CommitRound | RetryFailed | MarkReady, seen: Observed) -> Observed:
+    def perform(self, step: RoundAction, seen: Observed) -> Observed:
         """Do `step` and return what is there then. Raises what the ports raise."""
         pull, branch = seen.pull_request, seen.branch
         if pull is None or branch is None:
@@ -64,8 +67,27 @@ class RoundPerformer:
             case MarkReady():
                 self._host.mark_ready(pull.number)
                 return replace(seen, pull_request=replace(pull, draft=False))
+            case ReportBadImage():
+                self.reported = self._report(step, pull.url)
+                return seen
             case CommitRound():
                 return replace(seen, branch=self._commit(step, branch), gate=None)
+
+    def _report(self, step: ReportBadImage, pull_request: str) -> int:
+        scheme = self._recipe.track(self._goal.track)
+        image = f"{scheme.image}:{self._goal.tag}"
+        body = self._texts.render(
+            "bad_image_issue.md.j2",
+            marker=bad_image_marker(self._goal.branch),
+            image=image,
+            pull_request=pull_request,
+            run_url=step.run.url,
+            sha=step.run.sha,
+            limit=step.limit,
+            tests=[(it.subject.name, it.subject.platform) for it in step.hanging],
+        )
+        labels = self._host.labels_of(section(self._recipe).labels)
+        return self._host.open_issue(f"Bad image: {image}", body, labels).number
 
     def _commit(self, step: CommitRound, branch: BranchState) -> BranchState:
         """Write the commits of a round, and move the branch once they are all recorded."""

@@ -1,14 +1,25 @@
 """The rounds of a pull request: look at CI, decide, do one step; and what people are told of it."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from bot.core.errors import UsageError
 from bot.core.recipe import BumpRecipe
 from bot.core.recipe_results import Results
 from bot.core.reconcile import Goal, Observed
-from bot.core.rounds import CommitRound, MarkReady, Rest, RetryFailed, RoundStep, State, Words, next_in_round
+from bot.core.rounds import (
+    CommitRound,
+    MarkReady,
+    ReportBadImage,
+    Rest,
+    RetryFailed,
+    RoundAction,
+    RoundStep,
+    State,
+    Words,
+    next_in_round,
+)
 from bot.core.triage.summary import Judged, Triage
 from bot.core.triage.verdict import VerdictKind
 from bot.flows.golden_offers import Offered
@@ -16,7 +27,12 @@ from bot.flows.round_look import Looked, RoundLook
 from bot.flows.round_perform import Outside, RoundPerformer
 from bot.flows.triage import Reading
 
-ROUND_WRITTEN = {CommitRound: "round", RetryFailed: "another try", MarkReady: "ready for review"}
+ROUND_WRITTEN: Mapping[type[RoundAction], str] = {
+    CommitRound: "round",
+    RetryFailed: "another try",
+    ReportBadImage: "issue about the image",
+    MarkReady: "ready for review",
+}
 """What a person calls that which a step of a round writes."""
 
 
@@ -44,7 +60,7 @@ class Rounds:
     ) -> None:
         self._recipe = recipe
         self._words = words or Words()
-        self._look = RoundLook(recipe, goal.track, outside.host, reading, self._words)
+        self._look = RoundLook(recipe, goal, outside.host, reading, self._words)
         self._performer = RoundPerformer(recipe, goal, outside)
         self._looked: Looked | None = None
 
@@ -53,17 +69,27 @@ class Rounds:
         if seen.pull_request is None:
             return Rest(State.WAITING)
         self._looked = self._look.look(seen)
-        return next_in_round(
-            self._results,
-            self._recipe.quarantine,
-            self._looked.seen,
-            self._words,
-            is_draft=seen.pull_request.draft,
-        )
+        return self._decide(self._looked, is_draft=seen.pull_request.draft)
 
-    def perform(self, step: CommitRound | RetryFailed | MarkReady, seen: Observed) -> Observed:
-        """Do a step and return what is there then. Raises what the ports raise."""
-        return self._performer.perform(step, seen)
+    def perform(self, step: RoundAction, seen: Observed) -> tuple[Rest | None, Observed]:
+        """Do a step, and return what is there then; a Rest where nothing is to be looked at again now.
+
+        Raises what the ports raise.
+        """
+        after = self._performer.perform(step, seen)
+        if isinstance(step, RetryFailed):
+            return Rest(State.WAITING, (f"failed jobs run again: {step.run.url}",)), after
+        if isinstance(step, ReportBadImage) and self._looked:
+            # A list of issues may show a new one late: looked for again, it might be opened twice.
+            told = replace(self._looked.seen, bad_image=self._performer.reported)
+            rest = self._decide(replace(self._looked, seen=told), is_draft=True)
+            return (rest if isinstance(rest, Rest) else None), after
+        return None, after
+
+    def _decide(self, looked: Looked, *, is_draft: bool) -> RoundStep:
+        return next_in_round(
+            self._results, self._recipe.quarantine, looked.seen, self._words, is_draft=is_draft
+        )
 
     def report(self, rest: Rest) -> RoundReport:
         """Return what people are told once there is nothing more to do now."""

@@ -12,6 +12,7 @@ from bot.core.rounds import (
     NOT_BEGUN,
     CommitRound,
     MarkReady,
+    ReportBadImage,
     Rest,
     RetryFailed,
     RoundSeen,
@@ -219,11 +220,20 @@ def test_a_job_without_platform_is_named_alone_and_unit_tests_come_first():
 HANGS = [judged("hang", replace(SUBJECT, test=f"t{n}")) for n in range(4)]
 
 
-def test_so_many_hangs_are_the_images_fault_and_nothing_is_taken_out_or_refreshed():
+ALL = Words(refresh=["all"], quarantine=["all"], retry=True)
+
+
+@pytest.mark.parametrize("words", [Words(), ALL])
+def test_so_many_hangs_are_the_images_fault_and_nothing_is_taken_out_or_refreshed(words):
     found = seen(*HANGS, judged("nccl"), hung_before=[it.subject for it in HANGS], refreshed=refreshed(NEW))
 
-    assert asks(found, Words(refresh=["all"], quarantine=["all"], retry=True)) == (
+    assert step(found, words) == ReportBadImage(found.run, tuple(HANGS), 3)
+
+
+def test_a_bad_image_is_reported_once():
+    assert asks(seen(*HANGS, judged("nccl"), bad_image=7), ALL) == (
         "4 tests hang, more than 3: the image is at fault",
+        "no test is taken out for that: #7",
     )
 
 

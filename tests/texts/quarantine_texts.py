@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from bot.core.bad_image import bad_image_marker
 from bot.core.testrecipes.hunk import Hunk
 from bot.core.testrecipes.ledger_block import Done, Entry, write_block
 from bot.core.testrecipes.request import Evidence
@@ -27,6 +28,16 @@ UNIT = replace(
 BACK = "bot unquarantine gpt/gpt3_mcore_tp1 --platform dgx_h100"
 URL = "https://github.com/NVIDIA/Megatron-LM/actions/runs/1"
 
+BAD_IMAGE = {
+    "marker": bad_image_marker("bot/base-image/main/dev-26.06-py3"),
+    "image": "nvcr.io/nvidia/pytorch:26.06-py3",
+    "pull_request": "https://github.com/NVIDIA/Megatron-LM/pull/12",
+    "run_url": URL,
+    "sha": "60db1d25" + "3f" * 16,
+    "limit": 1,
+    "tests": [("gpt/gpt3_mcore_tp1", "dgx_h100"), ("moe/moe_ep4", "")],
+}
+
 QUARANTINE_MESSAGES: Mapping[str, Mapping[str, Any]] = {
     "quarantine_issue.md.j2": {
         "entry": ENTRY,
@@ -44,11 +55,13 @@ QUARANTINE_MESSAGES: Mapping[str, Mapping[str, Any]] = {
         "ledger": write_block([ENTRY, UNIT]),
     },
     "quarantine_expired.md.j2": {"marker": expiry_marker(ENTRY), "entry": ENTRY, "back": BACK},
+    "bad_image_issue.md.j2": BAD_IMAGE,
 }
 QUARANTINE_COMMENTS = {
     "quarantine_issue.md.j2": 3,
     "quarantine_umbrella.md.j2": 3,
     "quarantine_expired.md.j2": 1,
+    "bad_image_issue.md.j2": 1,
 }
 
 
@@ -65,3 +78,5 @@ def hostile_quarantines(text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         {"suite": text, "entries": [entry] * 2, "back": text, "ledger": ledger},
     )
     yield "quarantine_expired.md.j2", {"marker": expiry_marker(ENTRY), "entry": entry, "back": text}
+    outside = dict.fromkeys(("image", "pull_request", "run_url", "sha"), text)
+    yield "bad_image_issue.md.j2", {**BAD_IMAGE, **outside, "tests": [(text, text)] * 2}

@@ -109,3 +109,34 @@ def test_an_umbrella_of_many_tests_is_short_enough():
 
     assert len(body) < 14_000
     assert "more: the block below has them all" in body
+
+
+def test_an_issue_about_a_bad_image():
+    assert (
+        render("bad_image_issue.md.j2")
+        == f"""\
+<!-- ngc-bump-bot:bad-image bot/base-image/main/dev-26.06-py3 -->
+With `nvcr.io/nvidia/pytorch:26.06-py3` so many tests hang that the image is at fault: 2, more than 1. \
+None of them was taken out of the gate for that.
+
+| | |
+| --- | --- |
+| pull request | https://github.com/NVIDIA/Megatron-LM/pull/12 |
+| run | {URL} |
+| commit | `60db1d253f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f` |
+
+| test that hangs | platform |
+| --- | --- |
+| `gpt/gpt3_mcore_tp1` | dgx_h100 |
+| `moe/moe_ep4` | unknown |
+
+Another image, or a fix on the base branch, is the way on; this issue is opened once and is yours to close.
+"""
+    )
+
+
+def test_an_issue_about_a_bad_image_has_room_for_every_test():
+    body = render("bad_image_issue.md.j2", tests=[("x" * 250, "dgx_h100")] * 1000)
+
+    assert len(body) < 60_000
+    assert "the run has them all" in body

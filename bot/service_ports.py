@@ -1,9 +1,10 @@
-"""What the service alone needs from outside, as Protocols: its work queue, and its log of commands."""
+"""What the service alone needs from outside, as Protocols: its work queue, its log of commands, its board."""
 
 from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
 
+from bot.core.board import Board
 from bot.core.command_log import CommandState
 from bot.core.work import Again, Key, WorkState
 
@@ -79,4 +80,12 @@ class CommandLog(Protocol):
 
     def answered(self, repository: str, comment: int, answer: int) -> None:
         """Record the comment that answers a comment; the first one stands."""
+        ...
+
+
+class BoardReader(Protocol):
+    """What the service knows, for the page."""
+
+    def snapshot(self) -> Board:
+        """Return it as it is now; cheap enough for every look at the page, and never a question outside."""
         ...

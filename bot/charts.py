@@ -3,8 +3,11 @@
 The same goldens give the same bytes, so a chart that is kept in git differs only when values do.
 """
 
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -62,13 +65,39 @@ class SvgCharts:
         target = self._folder / PurePosixPath(file).with_suffix(".svg")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            with _style():
-                _draw(file, panels).savefig(target, format="svg", metadata={"Date": None, "Creator": None})
+            _save(file, panels, target)
         except OSError as error:
             raise UsageError(
                 f"cannot be written: {error.strerror}", path=str(target), hint="name a folder of your own"
             ) from error
         return str(target)
+
+
+class DrawnCharts:
+    """Implements `bot.service_ports.ChartImages`; those that were asked for last are kept.
+
+    One is drawn at a time: the style of matplotlib belongs to the whole process.
+    """
+
+    def __init__(self, kept: int = 64) -> None:
+        self._lock = threading.Lock()
+        self._draw = lru_cache(kept)(_bytes)
+
+    def svg(self, file: str, panels: tuple[Panel, ...]) -> bytes:
+        """Return the chart of `file` as an SVG."""
+        with self._lock:
+            return self._draw(file, panels)
+
+
+def _bytes(file: str, panels: tuple[Panel, ...]) -> bytes:
+    drawn = BytesIO()
+    _save(file, panels, drawn)
+    return drawn.getvalue()
+
+
+def _save(file: str, panels: Sequence[Panel], target: Path | BytesIO) -> None:
+    with _style():
+        _draw(file, panels).savefig(target, format="svg", metadata={"Date": None, "Creator": None})
 
 
 @contextmanager

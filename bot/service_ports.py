@@ -1,4 +1,4 @@
-"""What the service alone needs from outside, as Protocols: its work queue, its log of commands, its board."""
+"""What the service alone needs from outside, as Protocols: its queue, its log of commands, its page."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -6,6 +6,7 @@ from typing import Protocol
 
 from bot.core.board import Board
 from bot.core.command_log import CommandState
+from bot.core.goldens.trajectory import Panel
 from bot.core.work import Again, Key, WorkState
 
 WorkHandler = Callable[[Key], Again | None]
@@ -88,4 +89,24 @@ class BoardReader(Protocol):
 
     def snapshot(self) -> Board:
         """Return it as it is now; cheap enough for every look at the page, and never a question outside."""
+        ...
+
+
+class PageFiles(Protocol):
+    """Pages for people, rendered from a template by name, and the files that they name."""
+
+    def render(self, template: str, **values: object) -> str:
+        """Return the page; every value is escaped."""
+        ...
+
+    def asset(self, name: str) -> bytes:
+        """Return a file by its name."""
+        ...
+
+
+class ChartImages(Protocol):
+    """Draws charts of golden values for pages."""
+
+    def svg(self, file: str, panels: tuple[Panel, ...]) -> bytes:
+        """Return a chart of at least one panel for a golden file, as an SVG; safe for threads."""
         ...

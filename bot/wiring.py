@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bot.github.ci import GitHubActions
     from bot.github.dry_run import DryRunHost
     from bot.gitlab.pipelines import GitLabPipelines
+    from bot.service_ports import ChartImages, PageFiles
     from bot.settings import Settings
     from bot.store.command_log import SqlCommandLog
     from bot.store.ledger import SqlLedger
@@ -161,6 +162,20 @@ def texts() -> Texts:
     from bot.texts import Texts as Templates
 
     return Templates()
+
+
+def pages() -> "PageFiles":
+    """Return the renderer of the dashboard's pages."""
+    from bot.texts import Pages
+
+    return Pages()
+
+
+def chart_images() -> "ChartImages":
+    """Return what draws charts for pages."""
+    from bot.charts import DrawnCharts
+
+    return DrawnCharts()
 
 
 def unwritten(ledger: Ledger) -> Ledger:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from math import inf
 from typing import Literal
 
 from bot.core.goldens.compare import compare
@@ -84,9 +85,18 @@ class GoldenChange:
     gaps: tuple[str, ...] = ()
 
     @property
-    def farthest(self) -> float:
-        """The largest mean of |difference| among its metrics, 0 where nothing was measured."""
-        return max((row.mean_abs or 0.0 for row in self.rows), default=0.0)
+    def farthest(self) -> Row | None:
+        """The metric with the largest mean of |difference|, None where nothing was measured."""
+        return max(self.rows, key=_distance, default=None)
+
+    @property
+    def distance(self) -> float:
+        """That mean; one that is not finite is farther than any other, and no row is nearest of all."""
+        return _distance(self.farthest) if self.farthest else -1.0
+
+
+def _distance(row: Row) -> float:
+    return inf if row.mean_abs is None else row.mean_abs
 
 
 @dataclass(frozen=True, slots=True)

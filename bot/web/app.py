@@ -1,13 +1,13 @@
-"""The service as an ASGI application: webhooks in, `/healthz` out."""
+"""The service as an ASGI application: webhooks in, `/healthz` and pages out."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from bot.service_ports import WorkQueue
 from bot.web.body import BodyReader, TooMuch
@@ -24,14 +24,16 @@ _LARGE = 256 * 1024
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def create_app(intake: Intake, queue: WorkQueue, *, body_limit: int = BODY_LIMIT) -> Starlette:
-    """Return the application: a route `/webhooks/NAME` for each source of `intake`, and `/healthz`."""
+def create_app(
+    intake: Intake, queue: WorkQueue, pages: Sequence[BaseRoute] = (), *, body_limit: int = BODY_LIMIT
+) -> Starlette:
+    """Return the application: `/webhooks/NAME` for each source of `intake`, `/healthz`, and `pages`."""
     reader = BodyReader(body_limit, _MEMORY, _SECONDS)
     routes = [
         Route(f"/webhooks/{source}", _webhook(intake, source, reader), methods=["POST"])
         for source in intake.sources
     ]
-    return Starlette(routes=[*routes, Route("/healthz", _health(queue))])
+    return Starlette(routes=[*routes, Route("/healthz", _health(queue)), *pages])
 
 
 def _webhook(intake: Intake, source: str, reader: BodyReader) -> Endpoint:

@@ -1,10 +1,12 @@
 """Charts: one SVG for each file, the same for the same values, drawable whatever the values are."""
 
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from bot.charts import SvgCharts
+from bot.charts import DrawnCharts, SvgCharts
 from bot.core.errors import UsageError
 from bot.core.goldens.trajectory import Line, Panel, panels
 from tests.core.goldens.made import read, training
@@ -76,3 +78,17 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path):
 
     with pytest.raises(UsageError, match="cannot be written"):
         SvgCharts(tmp_path / "file").write(FILE, [panel()])
+
+
+def test_a_chart_for_a_page_is_the_one_that_would_be_written(tmp_path):
+    written = SvgCharts(tmp_path).write(FILE, [panel()])
+
+    assert DrawnCharts().svg(FILE, (panel(),)) == Path(written).read_bytes()
+
+
+def test_charts_for_pages_are_drawn_once_and_from_several_threads():
+    charts = DrawnCharts(kept=2)
+    with ThreadPoolExecutor(4) as threads:
+        drawn = list(threads.map(lambda number: charts.svg(FILE, (panel(f"metric {number % 2}"),)), range(8)))
+
+    assert len({id(it) for it in drawn}) == 2

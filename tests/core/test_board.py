@@ -1,6 +1,7 @@
 """What the page shows: timelines that grow by what changed, and nothing that is not for everybody."""
 
 import json
+import math
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -12,6 +13,7 @@ from bot.core.board import (
     TIMELINE,
     Board,
     Bump,
+    GoldenChange,
     Heartbeat,
     PullLink,
     Release,
@@ -180,7 +182,16 @@ def test_a_changed_golden_has_its_figures_and_a_panel_for_each_metric():
 
     assert [(row.metric, row.mean_abs, row.max_step) for row in change.rows] == [("lm loss", 0.125, 2)]
     assert [panel.title for panel in change.panels] == ["lm loss"]
-    assert change.farthest == 0.125
+    assert (change.farthest, change.distance) == (change.rows[0], 0.125)
+
+
+def test_of_several_metrics_the_one_that_moved_farthest_stands_for_the_golden():
+    near = golden_change("a.json", golden(2.0), golden(2.5)).rows[0]
+    far = replace(near, metric="far", mean_abs=0.5)
+    beyond = replace(near, metric="beyond", mean_abs=None)
+
+    assert GoldenChange("a.json", (near, far)).farthest == far
+    assert GoldenChange("a.json", (far, beyond, near)).distance == math.inf
 
 
 @pytest.mark.parametrize(
@@ -196,7 +207,7 @@ def test_a_golden_that_cannot_be_compared_says_why(old, new, gap):
     change = golden_change("a.json", old, new)
 
     assert change.gaps[0].startswith(gap)
-    assert (change.rows, change.farthest) == ((), 0)
+    assert (change.rows, change.farthest, change.distance) == ((), None, -1)
 
 
 def test_of_an_image_the_page_says_the_tag_alone():

@@ -63,6 +63,7 @@ class Pages:
             "figure": board_words.figure,
             "one_line": markdown.one_line,
             "public_link": board.public_link,
+            "span": board_words.span,
             "stages": board_words.stages,
         }
 

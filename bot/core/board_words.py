@@ -1,7 +1,7 @@
 """Values of the board → the few words and marks by which a reader takes them in."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from bot.core.board import Bump, Standing
@@ -65,11 +65,15 @@ _UNITS = (("d", 86_400), ("h", 3_600), ("min", 60))
 
 def age(since: datetime, now: datetime) -> str:
     """Return how long ago something was, in its largest unit: `3 d`, `5 h`, `12 min`, `now`."""
-    seconds = (now - since).total_seconds()
-    for unit, size in _UNITS:
-        if seconds >= size:
-            return f"{int(seconds // size)} {unit}"
-    return "now"
+    passed = now - since
+    return span(passed) if passed >= timedelta(minutes=1) else "now"
+
+
+def span(time: timedelta) -> str:
+    """Return a span in the largest unit of which it has one: `3 d`, `5 h`, `12 min`, `40 s`."""
+    seconds = time.total_seconds()
+    unit, size = next((it for it in _UNITS if seconds >= it[1]), ("s", 1))
+    return f"{int(seconds // size)} {unit}"
 
 
 def ago(since: datetime | None, now: datetime) -> str:

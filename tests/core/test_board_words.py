@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.core.board import Bump, PullLink, Standing
-from bot.core.board_words import age, ago, days, figure, stages
+from bot.core.board_words import age, ago, days, figure, span, stages
 
 NOW = datetime(2026, 6, 29, 12, tzinfo=UTC)
 NONE = Bump("owner/name", "main", "dev", "26.06-py3", NOW, Standing.WAITING)
@@ -67,6 +67,13 @@ def test_every_stage_has_words_beside_its_mark():
 )
 def test_an_age_is_said_in_its_largest_unit(seconds, said):
     assert age(NOW - timedelta(seconds=seconds), NOW) == said
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(0, "0 s"), (40, "40 s"), (90, "1 min"), (300, "5 min"), (86_400, "1 d")]
+)
+def test_a_span_has_a_unit_of_which_there_is_one(seconds, said):
+    assert span(timedelta(seconds=seconds)) == said
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from bot.ports import ArtifactReader, Charts, Clone, CodeHost, Folder, ImageRegi
 
 if TYPE_CHECKING:
     from bot.artifacts.blob import Locate
+    from bot.core.host import Call
     from bot.core.reconcile import Goal
     from bot.core.rounds import Words
     from bot.flows.rounds import Rounds
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from bot.github.auth import Accounts
     from bot.github.ci import GitHubActions
     from bot.github.dry_run import DryRunHost
+    from bot.github.session import Session
     from bot.gitlab.pipelines import GitLabPipelines
     from bot.service_ports import ChartImages, PageFiles
     from bot.settings import Settings
@@ -220,9 +222,12 @@ def ci_runs(settings: "Settings", repository: str) -> "GitHubActions":
     """Return a repository's GitHub Actions, as whoever opens pull requests sees them."""
     from bot.github.ci import GitHubActions
 
+    return GitHubActions(_actions_session(settings, repository), repository)
+
+
+def _actions_session(settings: "Settings", repository: str) -> "Session":
     accounts = _accounts(settings, repository)
-    session = accounts.session(accounts.credentials.kind("pull_request"), repository)
-    return GitHubActions(session, repository)
+    return accounts.session(accounts.credentials.kind("pull_request"), repository)
 
 
 def ci_reading(settings: "Settings", recipe: BumpRecipe) -> "Reading":
@@ -247,15 +252,24 @@ def rounds(
     host: CodeHost,
     ledger: Ledger,
     words: "Words | None" = None,
+    recorded: "list[Call] | None" = None,
 ) -> "Rounds | None":
-    """Return what takes a pull request on by its CI; None where the recipe says nothing of that."""
+    """Return what takes a pull request on by its CI; None where the recipe says nothing of that.
+
+    With `recorded`, the calls of a dry run, nothing is run again either: the call joins them.
+    """
     from bot.flows.round_perform import Outside
     from bot.flows.rounds import Rounds
+    from bot.github.dry_run import DryRunActions
 
     if recipe.results is None:
         return None
     reading = ci_reading(settings, recipe)
-    outside = Outside(host, reading.ci, ledger, texts(), datetime.now(UTC).date())
+    ci = reading.ci
+    if recorded is not None:
+        session = _actions_session(settings, recipe.repository)
+        ci = DryRunActions(session, recipe.repository, recorded)
+    outside = Outside(host, ci, ledger, texts(), datetime.now(UTC).date())
     return Rounds(recipe, goal, outside, reading, words)
 
 

@@ -1,31 +1,24 @@
 """`bot bump`: moves a track in a clone, or as a draft pull request on GitHub."""
 
-import time
 from collections.abc import Mapping, Sequence
-from contextlib import closing
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-import click
-
 from bot import wiring
 from bot.cli import bump_text
+from bot.cli.loop import is_dry_run, one_pass, pull_request_document
 from bot.cli.result import Result
 from bot.cli.selection import Selection, select
 from bot.core.errors import Refused
 from bot.core.host import Call
 from bot.core.plan import Plan
-from bot.flows.bump import Bump, BumpOutcome, Patience, Stopped
+from bot.flows.bump import BumpOutcome, Stopped
 from bot.flows.check import NOT_SEARCHED, references_left
 from bot.flows.checkout_bump import bump_checkout
 from bot.flows.request import BumpRequest
 from bot.flows.target import Target, Verify, named_target, resolve_target
 from bot.ports import Clone, ImageRegistry
 from bot.settings import Settings
-
-LOOKS, PAUSE = 5, 3.0
-"""How often the bot looks for copy-pr-bot's answer, and the seconds before each look."""
 
 
 def run(
@@ -45,9 +38,7 @@ def run(
     settings = wiring.settings(config)
     selection = select(recipe=recipe, repo=repo, base=base, checkout=checkout, default=settings.recipe)
     name = selection.track(track)
-    dry_run = dry_run or settings.mode == "dry-run"
-    if settings.mode == "stopped" and not dry_run:
-        raise Refused("the bot is stopped by `BOT_MODE`", hint="set it to `running`, or say `--dry-run`")
+    dry_run = is_dry_run(settings, asked=dry_run)
     registry = None if no_verify else wiring.registry(settings)
     track_of_recipe = selection.recipe.track(name)
     verify = partial(resolve_target, track_of_recipe, tag, registry)
@@ -84,31 +75,13 @@ def _on_github(
     *,
     dry_run: bool,
 ) -> Result:
-    repository = request.recipe.repository
-    recorder = wiring.dry_run_host(settings, repository) if dry_run else None
-    with closing(wiring.ledger(settings)) as ledger:
-        bump = Bump(
-            request,
-            recorder or wiring.code_host(settings, repository),
-            wiring.unwritten(ledger) if dry_run else ledger,
-            texts=wiring.texts(),
-            registry=registry,
-            now=lambda: datetime.now(UTC),
-            patience=Patience(0 if dry_run else LOOKS, _pause),
-            verify=verify,
-        )
-        outcome = bump.run()
-    calls = recorder.calls if recorder else ()
+    passed = one_pass(request, settings, registry, verify=verify, dry_run=dry_run)
+    outcome, calls = passed.outcome, passed.calls
     notices = [*outcome.plan.notices, NOT_SEARCHED]
     shown = [bump_text.plan(outcome.plan, "moves", [NOT_SEARCHED]), *map(bump_text.call, calls)]
-    end = "dry run: nothing was written" if dry_run else bump_text.outcome(outcome)
+    shown.append(bump_text.dry_run(outcome) if dry_run else bump_text.outcome(outcome))
     document = _document(outcome.plan, notices, outcome=None if dry_run else outcome, calls=calls)
-    return Result(document, "\n\n".join([*shown, end]))
-
-
-def _pause() -> None:
-    click.echo("waiting for copy-pr-bot …", err=True)
-    time.sleep(PAUSE)
+    return Result(document, "\n\n".join(shown))
 
 
 def _document(
@@ -124,26 +97,8 @@ def _document(
         "from": str(plan.before) if plan else None,
         "to": str(plan.after.plain()) if plan else None,
         "diff": plan.diff if plan else "",
-        "pull_request": _pull_request(outcome) if outcome else None,
+        "pull_request": pull_request_document(outcome) if outcome else None,
         "refused": list(refused),
         "notices": list(notices),
         "calls": [{"method": it.method, "path": it.path, "body": it.body} for it in calls],
-    }
-
-
-def _pull_request(outcome: BumpOutcome) -> Mapping[str, Any] | None:
-    pull = outcome.pull_request
-    # A dry run opens none, and numbers it 0.
-    if pull is None or pull.number == 0:
-        return None
-    return {
-        "number": pull.number,
-        "url": pull.url,
-        "title": pull.title,
-        "draft": pull.draft,
-        "labels": list(pull.labels),
-        "author": pull.author.login,
-        "head": outcome.sha,
-        "approval": outcome.approval,
-        "written": list(outcome.written),
     }

@@ -1,12 +1,14 @@
 """A bump in words for the terminal; what a person should not miss comes last."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.core.host import Call
 from bot.core.markdown import one_line
 from bot.core.plan import Plan
+from bot.core.rounds import State
 from bot.flows.bump import BumpOutcome
+from bot.flows.rounds import RoundReport
 
 _APPROVALS = {
     "none": "no approval is needed here",
@@ -71,4 +73,28 @@ def outcome(outcome: BumpOutcome) -> str:
     if outcome.conflict_unknown:
         wrote += "\nGitHub has not found out yet whether this conflicts with the base: run the command again"
     head = f"{outcome.pull_request.url} at {outcome.sha}{by}"
-    return f"{head}\nwritten now: {wrote}\n{_APPROVALS[outcome.approval]}"
+    parts = [f"{head}\nwritten now: {wrote}\n{_APPROVALS[outcome.approval]}"]
+    return "\n".join([*parts, *(_report(outcome.report) if outcome.report else ())])
+
+
+def dry_run(outcome: BumpOutcome) -> str:
+    """Return the last words of a dry run: where things would stand then."""
+    stands = _report(outcome.report) if outcome.report and outcome.pull_request else []
+    return "\n".join(["dry run: nothing was written", *stands])
+
+
+_SAYS: Mapping[State, str] = {
+    State.WAITING: "waiting for CI",
+    State.ASKING: "a person has to decide",
+    State.READY: "ready for review",
+}
+
+
+def _report(report: RoundReport) -> list[str]:
+    counts = [f"{len(judged)} {kind}" for kind, judged in report.judged]
+    counts += [f"{report.passed} passed"] if report.passed else []
+    run = f" ({one_line(report.run_url)})" if report.run_url else ""
+    lines = [f"{_SAYS[report.state]}{run}" + (f": {', '.join(counts)}" if counts else "")]
+    # A test's name and the reason of its verdict are outside text.
+    lines += [f"  {one_line(sentence, 300)}" for sentence in report.sentences]
+    return [*lines, *(f"  not refreshed, {count}: {one_line(it, 200)}" for it, count in report.not_refreshed)]

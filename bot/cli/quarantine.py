@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 from bot import wiring
 from bot.cli import bump_text
-from bot.cli.quarantine_common import document, is_dry_run, needs_clone, text
+from bot.cli.loop import is_dry_run
+from bot.cli.quarantine_common import document, needs_clone, text
 from bot.cli.result import Result
 from bot.cli.selection import Selection, select
 from bot.core.errors import UsageError

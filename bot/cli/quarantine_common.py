@@ -8,15 +8,6 @@ from bot.core.errors import Refused
 from bot.core.host import Call
 from bot.core.testrecipes.plan import QuarantinePlan
 from bot.ports import Clone
-from bot.settings import Settings
-
-
-def is_dry_run(settings: Settings, *, asked: bool) -> bool:
-    """Whether nothing may be written. Raises Refused where the bot is stopped."""
-    dry_run = asked or settings.mode == "dry-run"
-    if settings.mode == "stopped" and not dry_run:
-        raise Refused("the bot is stopped by `BOT_MODE`", hint="set it to `running`, or say `--dry-run`")
-    return dry_run
 
 
 def needs_clone(selection: Selection) -> Clone:

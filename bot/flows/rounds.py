@@ -47,6 +47,7 @@ class RoundReport:
     state: State
     sentences: tuple[str, ...] = ()
     run_url: str | None = None
+    run_id: int | None = None
     judged: tuple[tuple[VerdictKind, tuple[Judged, ...]], ...] = ()
     passed: int = 0
     not_refreshed: tuple[tuple[str, int], ...] = ()
@@ -95,13 +96,14 @@ class Rounds:
         """Return what people are told once there is nothing more to do now."""
         looked = self._looked
         if looked is None or looked.seen.triage is None:
-            url = looked.seen.run.url if looked and looked.seen.run else None
-            return RoundReport(rest.state, rest.sentences, url)
+            run = looked.seen.run if looked else None
+            return RoundReport(rest.state, rest.sentences, *((run.url, run.id) if run else ()))
         triage = looked.seen.triage
         return RoundReport(
             rest.state,
             rest.sentences,
             triage.run.url,
+            triage.run.id,
             _by_kind(triage),
             len(triage.passed),
             _not_refreshed(looked.offered),

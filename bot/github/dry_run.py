@@ -7,6 +7,7 @@ from typing import Any
 from bot.core.host import Actor, Call, Comment, Gate, Issue, Node, PullRequest
 from bot.github import calls
 from bot.github.auth import Accounts
+from bot.github.ci import GitHubActions
 from bot.github.code_host import GitHubHost
 from bot.github.session import Session
 
@@ -15,7 +16,7 @@ class DryRunHost(GitHubHost):
     """`GitHubHost` up to the point where a write would leave; `calls` holds what would have left, in order.
 
     Trees get the ids that git would give them. Commits, comments and pull requests get
-    placeholders: shas that count up from 1, and the number 0.
+    placeholders: shas that count up from 1, and the number 0; further issues count down from there.
     """
 
     def __init__(self, repository: str, push_repository: str, accounts: Accounts) -> None:
@@ -23,6 +24,7 @@ class DryRunHost(GitHubHost):
         self.calls: list[Call] = []
         self._commits: set[str] = set()
         self._heads: dict[str, str] = {}
+        self._issues: list[Issue] = []
 
     def _send(self, session: Session, call: Call) -> Any:  # noqa: ARG002 - nothing is sent
         self.calls.append(call)
@@ -82,10 +84,16 @@ class DryRunHost(GitHubHost):
         )
 
     def open_issue(self, title: str, body: str, labels: Sequence[str]) -> Issue:
-        """Keep the call, and return the issue that it would open, with the number 0."""
+        """Keep the call, and return the issue that it would open, with a number that no issue has."""
         self.calls.append(calls.open_issue(self.repository, title, body, labels))
         author, now = self.actor("comment"), datetime.now(UTC)
-        return Issue(0, "", title, body, "open", author, now, tuple(labels))
+        issue = Issue(-len(self._issues), "", title, body, "open", author, now, tuple(labels))
+        self._issues.append(issue)
+        return issue
+
+    def bot_issues(self) -> tuple[Issue, ...]:
+        """Return every issue of the bot's, those that this run would have opened in front."""
+        return (*reversed(self._issues), *super().bot_issues())
 
     def write_comment(self, number: int, body: str) -> Comment:
         """Keep the call, and return the comment that it would make, with the id 0."""
@@ -98,3 +106,15 @@ class DryRunHost(GitHubHost):
             self.calls.append(self._gates.create(sha, gate))
         else:
             super().set_gate(sha, gate)
+
+
+class DryRunActions(GitHubActions):
+    """`GitHubActions` that runs nothing again: what it would ask for joins the `calls` of a `DryRunHost`."""
+
+    def __init__(self, session: Session, repository: str, recorded: list[Call]) -> None:
+        super().__init__(session, repository)
+        self._recorded = recorded
+
+    def retry_failed(self, run: int) -> None:
+        """Keep the call."""
+        self._recorded.append(calls.rerun_failed_jobs(self.repository, run))

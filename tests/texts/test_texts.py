@@ -15,6 +15,7 @@ from tests.texts.quarantine_texts import (
     QUARANTINE_MESSAGES,
     hostile_quarantines,
 )
+from tests.texts.round_texts import ROUND_MESSAGES, hostile_rounds
 
 SHA = "60db1d25" + "3f" * 16
 LIMIT = 60_000
@@ -63,6 +64,7 @@ STATUS = {
     "sha": SHA,
     "opened_by": "ada",
     "stopped": None,
+    "report": None,
     "concerns": ["docker/Dockerfile.ci.dev:12: `NCCL` pins 2.30.7, newer than 2.30.4 of the new image"],
 }
 SUPERSEDED = {"number": 12, "track": "dev", "tag": "26.06-py3"}
@@ -78,6 +80,7 @@ MESSAGES = {
     "superseded.md.j2": SUPERSEDED,
 }
 MESSAGES |= QUARANTINE_MESSAGES
+MESSAGES |= ROUND_MESSAGES
 
 
 def render(template, **changed):
@@ -271,7 +274,7 @@ def hostile(text):
     words = dict.fromkeys(("tag", "track", "after", "sha"), text)
     lists = dict.fromkeys(("labels", "conflicts", "concerns"), [text] * 2)
     yield "status.md.j2", render("status.md.j2", **words, **lists)
-    for template, values in hostile_quarantines(text):
+    for template, values in (*hostile_quarantines(text), *hostile_rounds(text)):
         yield template, render(template, **values)
 
 
@@ -298,7 +301,7 @@ OUR_COMMENTS |= QUARANTINE_COMMENTS
 def judge(text):
     for template, body in hostile(text):
         assert obeyed_in_source(body) == []
-        if template != "commit.txt.j2":
+        if template.endswith(".md.j2"):
             page = rendered(body)
             assert obeyed(body) == []
             assert notifying(body) == []

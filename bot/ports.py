@@ -261,6 +261,18 @@ class CiRuns(Protocol):
         ...
 
 
+class Reruns(Protocol):
+    """Runs what failed in the CI of a pull request again; raises Refused while it still runs."""
+
+    def retry_failed(self, run: int) -> None:
+        """Run the failed jobs of a run again, as a new attempt of the same run."""
+        ...
+
+    def retry_job(self, job: int) -> None:
+        """Run one job again, and what waits for it, as a new attempt of its run."""
+        ...
+
+
 class BaseRuns(Protocol):
     """How a base branch does without any pull request; raises ServiceError when the host fails."""
 

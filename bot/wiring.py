@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bot.github.dry_run import DryRunHost
     from bot.github.session import Session
     from bot.gitlab.pipelines import GitLabPipelines
+    from bot.ports import Reruns
     from bot.service_ports import ChartImages, PageFiles
     from bot.settings import Settings
     from bot.store.command_log import SqlCommandLog
@@ -265,7 +266,7 @@ def rounds(
     if recipe.results is None:
         return None
     reading = ci_reading(settings, recipe)
-    ci = reading.ci
+    ci: Reruns = ci_runs(settings, recipe.repository)
     if recorded is not None:
         session = _actions_session(settings, recipe.repository)
         ci = DryRunActions(session, recipe.repository, recorded)

@@ -2,14 +2,18 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bot import wiring
+from bot.cli.loop import is_dry_run
+from bot.cli.on_pull_request import Heard, clone_or_pull_request, hear
 from bot.cli.result import Result
 from bot.cli.selection import Selection, select
 from bot.core.errors import Refused, UsageError
 from bot.core.goldens.coverage import FileReason
 from bot.core.markdown import one_line
+from bot.core.rounds import CommitRound, Words
 from bot.core.triage.believed import disbelief_by_hand
 from bot.flows.golden_offers import Offered, Pipelines, Which, of_pipeline, of_run
 from bot.flows.refresh_checkout import CheckoutRefresh, known_goldens, refresh_checkout
@@ -28,6 +32,7 @@ def run(
     all: bool,  # noqa: A002 - the flag's name
     accept: Sequence[str],
     checkout: str | None,
+    pr: int | None,
     dry_run: bool,
     recipe: str | None,
     repo: str | None,
@@ -40,12 +45,17 @@ def run(
     if only_failing == all:
         hint = "`--only-failing`, or `--all` for the goldens of passed tests too"
         raise UsageError("say which tests", hint=hint)
-    if checkout is None:
-        raise UsageError("name the clone whose goldens are refreshed", hint="`--checkout DIR`")
     settings = wiring.settings(config)
     selection = select(recipe=recipe, repo=repo, base=base, checkout=checkout, default=settings.recipe)
-    goldens, clone = selection.recipe.goldens, selection.clone
-    if goldens is None or clone is None:
+    clone = clone_or_pull_request(selection, pr)
+    dry_run = is_dry_run(settings, asked=dry_run)
+    if clone is None:
+        if run_id is None:
+            raise UsageError("the goldens of a pipeline go into a clone", hint="`--checkout DIR`")
+        words = Words(refresh=tuple(accept), run=run_id, every=all)
+        return _on_pull_request(hear(selection, settings, pr, words, dry_run=dry_run), dry_run=dry_run)
+    goldens = selection.recipe.goldens
+    if goldens is None:
         name = selection.recipe.name
         raise UsageError(f"recipe `{name}` says nothing of goldens", hint="add a `goldens` section to it")
     which: Which = "all" if all else "failing"
@@ -53,9 +63,25 @@ def run(
         offered = _of_run(settings, selection, run_id, which)
     else:
         offered = _of_pipeline(settings, selection, pipeline_id or 0, which, known_goldens(goldens, clone))
-    dry_run = dry_run or settings.mode == "dry-run"
     done = refresh_checkout(selection.recipe, goldens, offered, clone, accept, dry_run=dry_run)
     return Result(_document(done), _text(done, dry_run=dry_run))
+
+
+def _on_pull_request(heard: Heard, *, dry_run: bool) -> Result:
+    looked = heard.passed.rounds.first_look if heard.passed.rounds else None
+    offered, refreshed = (looked.offered, looked.seen.refreshed) if looked else (None, None)
+    if looked is None or offered is None or refreshed is None:
+        raise Refused(
+            "the run offers no golden", hint="`bot triage --run-id N` says what became of its tests"
+        )
+    wrote = heard.step.goldens if isinstance(heard.step, CommitRound) else {}
+    refused = sorted((*refreshed.refused, *offered.refused), key=lambda it: it.file)
+    refreshed = replace(refreshed, written=wrote)
+    done = CheckoutRefresh(offered.run.sha, refreshed, tuple(refused), looked.not_covered)
+    return Result(
+        {**_document(done), **heard.document},
+        heard.text(_text(done, dry_run=dry_run), dry_run=dry_run),
+    )
 
 
 def _of_run(settings: Settings, selection: Selection, number: int, which: Which) -> Offered:

@@ -5,10 +5,12 @@ from datetime import UTC, datetime
 from bot import wiring
 from bot.cli import bump_text
 from bot.cli.loop import is_dry_run
-from bot.cli.quarantine_common import document, needs_clone, text
+from bot.cli.on_pull_request import clone_or_pull_request, hear
+from bot.cli.quarantine_common import document, heard_result, text
 from bot.cli.result import Result
 from bot.cli.selection import Selection, select
 from bot.core.errors import UsageError
+from bot.core.rounds import TakeOut, Words
 from bot.core.testrecipes.request import (
     Broken,
     QuarantineRequest,
@@ -37,6 +39,7 @@ def run(
     remedy: str | None,
     track: str | None,
     checkout: str | None,
+    pr: int | None,
     dry_run: bool,
     recipe: str | None,
     repo: str | None,
@@ -61,7 +64,10 @@ def run(
         track=selection.track(track),
     )
     dry_run = is_dry_run(settings, asked=dry_run)
-    clone = needs_clone(selection)
+    clone = clone_or_pull_request(selection, pr)
+    if clone is None:
+        words = Words(out=(TakeOut(request, file_issue),))
+        return heard_result(hear(selection, settings, pr, words, dry_run=dry_run), _NOTHING, dry_run=dry_run)
     if file_issue:
         return _with_issue(selection, settings, request, clone, dry_run=dry_run)
     plan = quarantine_checkout(selection.recipe, request, clone, dry_run=dry_run)

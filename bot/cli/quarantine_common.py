@@ -3,21 +3,22 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.cli.selection import Selection
-from bot.core.errors import Refused
+from bot.cli.on_pull_request import Heard
+from bot.cli.result import Result
 from bot.core.host import Call
 from bot.core.testrecipes.plan import QuarantinePlan
-from bot.ports import Clone
 
 
-def needs_clone(selection: Selection) -> Clone:
-    """Return the clone to work in. Raises Refused without one."""
-    if selection.clone is None:
-        raise Refused(
-            "without a clone the edit belongs on a bump's pull request, which this command cannot find yet",
-            hint="name a clone with `--checkout DIR`, and commit what it changes there",
-        )
-    return selection.clone
+def heard_result(heard: Heard, nothing: str, *, dry_run: bool) -> Result:
+    """Return the result of a command on the bot's pull request; `nothing` is said where nothing changes."""
+    rounds = heard.passed.rounds
+    is_done = rounds is not None and (rounds.due.asked or rounds.due.back)
+    # A pass may take out other tests as well: what a person asked for comes last.
+    plan, issue = rounds.planned[-1] if rounds and is_done else (QuarantinePlan("", "", None, ()), None)
+    return Result(
+        {**document(plan, issue=issue), **heard.document},
+        heard.text(text(plan, nothing, dry_run=dry_run), dry_run=dry_run),
+    )
 
 
 def document(plan: QuarantinePlan, *, issue: int | None, calls: Sequence[Call] = ()) -> Mapping[str, Any]:

@@ -71,6 +71,7 @@ DRY_RUN = Flag("--dry-run", "Show the diff, the texts and each API call; write n
 COMMON = (RECIPE, REPOSITORY, BASE, CONFIG, JSON)
 
 TRACK = Flag("--track", "The track, `dev` unless named; `lts` is only ever explicit.", "TRACK")
+PULL_REQUEST = Flag("--pr", "The bot's pull request, where several are open.", "N", kind="integer")
 EVERY_TRACK = Flag("--track", "One track; every one of them, each for itself, unless named.", "TRACK")
 CHECKOUT = Flag("--checkout", "Work in this clone instead of on GitHub.", "DIR")
 PLATFORM = Flag("--platform", "The platform, where the test runs on several.", "PLATFORM")
@@ -153,6 +154,7 @@ VERBS = (
             ),
             MARK_TRACK,
             CHECKOUT,
+            PULL_REQUEST,
         ),
         writes=True,
     ),
@@ -161,7 +163,15 @@ VERBS = (
         "Put a test back into the gate, with exactly the text that it had before.",
         "maintain",
         (TEST,),
-        (PLATFORM, MARK_TRACK, CHECKOUT),
+        (PLATFORM, MARK_TRACK, CHECKOUT, PULL_REQUEST),
+        writes=True,
+    ),
+    Verb(
+        "retry",
+        "Run the failed jobs of the bot's pull request again, and let the bot begin new rounds.",
+        "write",
+        (Argument("JOB", "One job alone, by its number or its test.", required=False),),
+        (PULL_REQUEST,),
         writes=True,
     ),
     Verb(
@@ -181,6 +191,7 @@ VERBS = (
                 many=True,
             ),
             CHECKOUT,
+            PULL_REQUEST,
         ),
         writes=True,
     ),

@@ -16,8 +16,11 @@ from enum import StrEnum
 
 from bot.core.approval import VouchedCommit
 from bot.core.ci import Run
+from bot.core.errors import UsageError
 from bot.core.goldens.offer import Refreshed, is_named
+from bot.core.markdown import one_line
 from bot.core.recipe_results import Quarantine, Results
+from bot.core.testrecipes.request import QuarantineRequest, UnquarantineRequest
 from bot.core.triage.jobs import Subject
 from bot.core.triage.label_proof import LabelSeen
 from bot.core.triage.summary import Judged, Triage, headline, is_bad_image, may_run_again
@@ -40,15 +43,36 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class TakeOut:
+    """One test to take out of the gate; with `file_issue` its tracking issue is found, or opened."""
+
+    request: QuarantineRequest
+    file_issue: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Words:
     """What people with the right to it have said, in comments or on the command line.
 
-    `refresh` and `quarantine` name tests; `retry` asks for another try whatever has failed.
+    `refresh` and `quarantine` name tests that failed in the head's run. `out` and `back` are complete wishes
+    about any test. `retry` asks for another try whatever has failed, `job` for that of one job, by its number
+    or its test. The goldens are those of the run with the number `run`, of passed tests too with `every`.
     """
 
     refresh: Collection[str] = ()
     quarantine: Collection[str] = ()
     retry: bool = False
+    out: tuple[TakeOut, ...] = ()
+    back: tuple[UnquarantineRequest, ...] = ()
+    run: int | None = None
+    every: bool = False
+    job: str | None = None
+
+    @property
+    def begins_a_round(self) -> bool:
+        """Whether a person wants something that takes a round, however many there were."""
+        named = bool(self.refresh or self.quarantine or self.out or self.back)
+        return named or self.retry or self.run is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +85,7 @@ class RoundSeen:
     should leave the gate cannot. `rounds` counts those that the bot began since a person's last commit,
     `expected` are the platforms that the base branch's CI runs, `was_ready` is whether the bot has asked for
     a review before, `bad_image` is the number of the issue that says the image is at fault, if there is one.
+    `asked` and `back` are those of a person's words that are still to be done.
     """
 
     run: Run | None = None
@@ -74,23 +99,31 @@ class RoundSeen:
     expected: Collection[str] = ()
     was_ready: bool = False
     bad_image: int | None = None
+    asked: tuple[TakeOut, ...] = ()
+    back: tuple[UnquarantineRequest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CommitRound:
-    """Commit new goldens, take tests out of the gate, and move the branch once."""
+    """Commit new goldens, take tests out of the gate, put others back, and move the branch once.
+
+    `out` are tests that failed, `asked` those of a person's own words.
+    """
 
     number: int
     run: Run
     goldens: Mapping[str, bytes]
     out: tuple[Judged, ...]
+    asked: tuple[TakeOut, ...] = ()
+    back: tuple[UnquarantineRequest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RetryFailed:
-    """Run the failed jobs once more."""
+    """Run the failed jobs once more, or the one with the number `job`."""
 
     run: Run
+    job: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +193,14 @@ def _round(run: Run, seen: RoundSeen, words: Words, triage: Triage) -> RoundStep
     }
     leaving = leaving_tests(triage, seen.hung_before, words)
     out = tuple(it for it in leaving if it.subject not in seen.stays)
-    if not goldens and not out:
+    if not goldens and not out and not seen.asked and not seen.back:
         return None
-    if seen.rounds >= ROUNDS and not (words.refresh or words.quarantine or words.retry):
+    if seen.rounds >= ROUNDS and not words.begins_a_round:
         return Rest(
             State.ASKING, (f"{seen.rounds} rounds have not made it green; `/bot retry` begins another",)
         )
-    return CommitRound(seen.rounds + 1, run, goldens, out)
+    number = 1 if words.retry else seen.rounds + 1
+    return CommitRound(number, run, goldens, out, seen.asked, seen.back)
 
 
 def leaving_tests(triage: Triage, hung_before: Collection[Subject], words: Words) -> tuple[Judged, ...]:
@@ -181,11 +215,29 @@ def leaving_tests(triage: Triage, hung_before: Collection[Subject], words: Words
 
 
 def _retry(run: Run, results: Results, triage: Triage, words: Words) -> RoundStep | None:
+    if words.job is not None:
+        return RetryFailed(run, _job(triage, words.job))
     if words.retry and run.conclusion != "success":
         return RetryFailed(run)
     if run.attempt == 1 and may_run_again(triage.judged, results):
         return RetryFailed(run)
     return None
+
+
+def _job(triage: Triage, named: str) -> int:
+    """Return the number of the failed job that a person means, by that number or by its test."""
+    found = [it.job.id for it in triage.judged if named in _names(it)]
+    if len(found) == 1:
+        return found[0]
+    what = "no failed job" if not found else f"{len(found)} failed jobs"
+    raise UsageError(
+        f"run {triage.run.id} has {what} `{one_line(named)}`",
+        hint=f"name one by its number: `bot triage --run-id {triage.run.id} --json` has them",
+    )
+
+
+def _names(judged: Judged) -> frozenset[str]:
+    return frozenset({str(judged.job.id), judged.job.name, judged.subject.name, judged.subject.test})
 
 
 def _asking(seen: RoundSeen, triage: Triage, bad_image: int | None) -> Rest | None:
@@ -233,16 +285,23 @@ def round_title(what: str, tag: str, number: int) -> str:
     return f"chore: {what} for {tag}, round {number}"
 
 
-def rounds_begun(commits: Sequence[VouchedCommit]) -> int:
-    """Return how many rounds the bot has begun since the last commit of anybody else.
+_OWN_ATTEMPTS = 2
+"""Attempts of a run that the bot alone may have begun: the first, and one more."""
 
-    Subjects prove nothing; those of commits in the ledger are the bot's own.
+
+def rounds_begun(commits: Sequence[VouchedCommit], attempt: int = 1) -> int:
+    """Return how many rounds the bot has begun since a person last had a hand in it.
+
+    A person has where a commit is not the bot's, where the numbers begin again, and where the head's run is
+    in an `attempt` that the bot does not begin by itself. Subjects prove nothing; those of commits in the
+    ledger are the bot's own.
     """
-    numbers: set[str] = set()
+    numbers: list[int] = []
     for commit in commits:
         found = _ROUND.match(commit.commit.subject)
         if commit.voucher != "ledger":
             numbers.clear()
         elif found:
-            numbers.add(found[1])
-    return len(numbers)
+            number = int(found[1])
+            numbers = [*(it for it in numbers if it < number), number]
+    return 0 if attempt > _OWN_ATTEMPTS else len(numbers)

@@ -30,6 +30,7 @@ class Comparison:
     components: Sequence[Component] = ()
     breaking: Sequence[str] = ()
     doubts: Sequence[str] = ()
+    was_made: bool = True
 
 
 class Messages:
@@ -46,12 +47,13 @@ class Messages:
     @cached_property
     def _comparison(self) -> Comparison:
         if self._registry is None:
-            return Comparison()
+            return Comparison(was_made=False)
         track, old = self._request.track, self._plan.before.tag or ""
         try:
             found = compare_images(self._registry, track.image, old, self._request.goal.tag, track.scheme)
         except BotError as error:
-            return Comparison(doubts=[f"the two images could not be compared: {error.message}"])
+            doubts = [f"the two images could not be compared: {error.message}"]
+            return Comparison(doubts=doubts, was_made=False)
         changed = [row for row in found.components if row.change != "same"]
         return Comparison(changed, found.breaking, found.warnings)
 
@@ -92,12 +94,12 @@ class Messages:
     def refreshed(self, body: str) -> str:
         """Return the text of a pull request with the bot's block made anew, and all else left alone.
 
-        Where the registry was not asked this time, the block that is there says more, and stays.
+        Where the images could not be compared this time, the block that is there says more, and stays.
         """
         text = body.replace("\r\n", "\n")
         before, begin, rest = text.partition(BEGIN)
         _, end, after = rest.partition(END)
-        if self._registry is None or not begin or not end:
+        if not begin or not end or not self._comparison.was_made:
             return body
         return f"{before}{self._block().strip()}{after}"
 

@@ -7,6 +7,11 @@ from bot.core.reconcile import Goal
 from bot.flows.target import Target
 
 
+def bump_branch(base: str, track: str, tag: str) -> str:
+    """Return the bot's branch for a base and track at a tag."""
+    return f"bot/base-image/{base}/{track}-{tag}"
+
+
 @dataclass(frozen=True, slots=True)
 class BumpRequest:
     """Move a track of a recipe, on branch `base`, to `target`."""
@@ -24,7 +29,7 @@ class BumpRequest:
 
     def branch_of(self, tag: str) -> str:
         """Return the bot's branch for this base and track at a tag."""
-        return f"bot/base-image/{self.base}/{self.track_name}-{tag}"
+        return bump_branch(self.base, self.track_name, tag)
 
     @property
     def goal(self) -> Goal:

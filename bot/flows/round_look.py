@@ -8,22 +8,26 @@ from bot.core.approval import VouchedCommit
 from bot.core.bad_image import find_bad_image
 from bot.core.ci import Job, Run
 from bot.core.errors import Refused
+from bot.core.goldens.coverage import FileReason, Schedule, not_covered
 from bot.core.goldens.offer import Refreshed, judge_offers
+from bot.core.goldens.place import folder_of
 from bot.core.goldens.refresh import Policy
 from bot.core.recipe import BumpRecipe, Track
 from bot.core.reconcile import Goal, Observed
 from bot.core.rounds import RoundSeen, Words, leaving_tests, rounds_begun
 from bot.core.testrecipes.plan import plan_quarantine
 from bot.core.testrecipes.request import QuarantineRequest, Reason, issue_address
+from bot.core.testrecipes.scopes import scopes_of_tests
 from bot.core.testrecipes.target import FunctionalTest
 from bot.core.triage.believed import disbelief
-from bot.core.triage.jobs import Subject, current
+from bot.core.triage.jobs import Subject, current, golden_path
 from bot.core.triage.label_proof import LabelSeen
 from bot.core.triage.summary import Judged, Triage, is_bad_image
 from bot.core.triage.verdict import VerdictKind
 from bot.core.triage.verdicts import is_at_limit, was_stopped
 from bot.flows.golden_offers import DRIFTS, Offered, of_run
 from bot.flows.triage import Reading, judge_job, label_in, triage_run
+from bot.flows.words import recipe_files
 from bot.ports import CodeHost
 
 EARLIER_RUNS = 3
@@ -40,10 +44,11 @@ REASONS: Mapping[VerdictKind, Reason] = {
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What was seen, and for the texts also what the run offered."""
+    """What was seen, and for the texts also what the run offered, and the goldens that it says nothing of."""
 
     seen: RoundSeen
     offered: Offered | None = None
+    not_covered: tuple[FileReason, ...] = ()
 
 
 class RoundLook:
@@ -75,7 +80,7 @@ class RoundLook:
         if self._is_bad_image(triage):
             # Nothing is refreshed or taken out, so neither artifacts nor earlier runs are looked into.
             return Looked(RoundSeen(run, triage, label=self._label(triage), bad_image=self._reported()))
-        offered = self._offered(triage)
+        offered = self._named(believed, branch.head.sha, triage) if self._words.run else self._offered(triage)
         refreshed = self._refreshed(seen, offered)
         hung = self._hung_before(triage, [it for it in believed if it.id != run.id], branch.head.sha)
         found = RoundSeen(
@@ -85,11 +90,12 @@ class RoundLook:
             refreshed=refreshed,
             changed_before=self._changed(branch.commits, branch.head.sha, refreshed),
             hung_before=hung,
-            rounds=rounds_begun(branch.commits),
+            rounds=rounds_begun(branch.commits, run.attempt),
             expected=triage.base_platforms,
         )
         leaving = leaving_tests(triage, hung, self._words)
-        return Looked(replace(found, stays=self._stays(branch.head.sha, leaving)), offered)
+        found = replace(found, stays=self._stays(branch.head.sha, leaving))
+        return Looked(found, offered, self._not_covered(branch.head.sha, triage, offered))
 
     def _believed(self, number: int, commits: Sequence[VouchedCommit]) -> list[Run]:
         vouched = {it.commit.sha for it in commits if it.voucher}
@@ -123,6 +129,45 @@ class RoundLook:
         drifts = any(it.verdict.kind in DRIFTS for it in triage.judged)
         return of_run(self._reading, triage, "failing") if drifts else None
 
+    def _named(self, believed: Sequence[Run], head: str, triage: Triage) -> Offered:
+        """Return what the run that a person named offers. Raises Refused where it proves nothing here."""
+        goldens, number = self._reading.goldens, self._words.run
+        if goldens is None or goldens.environment != self._goal.track:
+            raise Refused(
+                f"the jobs of this repository make no goldens of the {self._goal.track} track",
+                hint="name the pull request of another track with `--pr N`",
+            )
+        run = next((it for it in believed if it.id == number), None)
+        if run is None:
+            raise Refused(
+                f"run {number} is none of this pull request's, or none that is believed",
+                hint="name a run of its CI that tested a commit of its branch",
+            )
+        pins = self._track.pin_paths
+        if run.sha != head and self._host.read(run.sha, pins) != self._host.read(head, pins):
+            raise Refused(
+                f"run {number} tested {run.sha}, which has other pins", hint=f"name run {triage.run.id}"
+            )
+        of = triage if run.id == triage.run.id else triage_run(self._reading, run.id, base=self._recipe.base)
+        return of_run(self._reading, of, "all" if self._words.every else "failing")
+
+    def _not_covered(self, head: str, triage: Triage, offered: Offered | None) -> tuple[FileReason, ...]:
+        goldens, results = self._reading.goldens, self._reading.results
+        if goldens is None or goldens.environment != self._goal.track:
+            return ()
+        tests = (it for it, _ in triage.jobs if it.role == "functional" and it.platform)
+        covered = offered.covered if offered else {golden_path(it, goldens) for it in tests}
+        known = self._host.list_files(head, folder_of(goldens.file))
+        platforms = frozenset(results.runners.values())
+        return not_covered(known, covered, goldens, platforms, self._schedule(head))
+
+    def _schedule(self, head: str) -> Schedule | None:
+        rules = self._recipe.quarantine
+        if rules is None:
+            return None
+        files = recipe_files(self._host, head, rules.recipes)
+        return Schedule(scopes_of_tests(files), frozenset(rules.scopes.values()))
+
     def _refreshed(self, seen: Observed, offered: Offered | None) -> Refreshed | None:
         goldens = self._reading.goldens
         if offered is None or goldens is None or seen.branch is None:
@@ -138,7 +183,8 @@ class RoundLook:
     ) -> frozenset[str]:
         """Return those of the goldens to be written that the pull request has changed already."""
         files = list(refreshed.written) if refreshed else []
-        if not files or not commits:
+        # Whoever names a run wants its goldens, whatever was refreshed before.
+        if not files or not commits or self._words.run is not None:
             return frozenset()
         before = self._host.read(commits[0].commit.parents[0], files)
         now = self._host.read(head, files)
@@ -185,12 +231,6 @@ class RoundLook:
         except Refused as refusal:
             return str(refusal)
         return None
-
-
-def recipe_files(host: CodeHost, sha: str, folder: str) -> Mapping[str, bytes | None]:
-    """Return every test recipe at a commit."""
-    paths = [path for path in host.list_files(sha, folder) if path.endswith((".yaml", ".yml"))]
-    return host.read(sha, paths)
 
 
 def quarantine_request(judged: Judged, repository: str, issue: int) -> QuarantineRequest:

@@ -20,12 +20,13 @@ from bot.core.rounds import (
     Words,
     next_in_round,
 )
+from bot.core.testrecipes.plan import QuarantinePlan
 from bot.core.triage.summary import Judged, Triage
 from bot.core.triage.verdict import VerdictKind
-from bot.flows.golden_offers import Offered
 from bot.flows.round_look import Looked, RoundLook
 from bot.flows.round_perform import Outside, RoundPerformer
 from bot.flows.triage import Reading
+from bot.flows.words import Due
 
 ROUND_WRITTEN: Mapping[type[RoundAction], str] = {
     CommitRound: "round",
@@ -64,12 +65,23 @@ class Rounds:
         self._look = RoundLook(recipe, goal, outside.host, reading, self._words)
         self._performer = RoundPerformer(recipe, goal, outside)
         self._looked: Looked | None = None
+        self.first_look: Looked | None = None
+        """What was seen of CI before anything was done."""
+        self.due = Due()
+        """What of people's words about single tests was still to be done when CI was first looked at."""
+        self.done: list[RoundAction] = []
+        """The steps that were taken, in their order."""
 
     def next(self, seen: Observed) -> RoundStep:
         """Look at CI and return the next step. Raises what the ports raise."""
-        if seen.pull_request is None:
+        if seen.pull_request is None or seen.branch is None:
             return Rest(State.WAITING)
-        self._looked = self._look.look(seen)
+        if not self.done and (self._words.out or self._words.back):
+            self.due = self._performer.words.due(self._words, seen.branch)
+        looked = self._look.look(seen)
+        due = Due() if self.done else self.due
+        self._looked = replace(looked, seen=replace(looked.seen, asked=due.asked, back=due.back))
+        self.first_look = self.first_look or self._looked
         return self._decide(self._looked, is_draft=seen.pull_request.draft)
 
     def perform(self, step: RoundAction, seen: Observed) -> tuple[Rest | None, Observed]:
@@ -77,6 +89,7 @@ class Rounds:
 
         Raises what the ports raise.
         """
+        self.done.append(step)
         after = self._performer.perform(step, seen)
         if isinstance(step, RetryFailed):
             return Rest(State.WAITING, (f"failed jobs run again: {step.run.url}",)), after
@@ -92,6 +105,11 @@ class Rounds:
             self._results, self._recipe.quarantine, looked.seen, self._words, is_draft=is_draft
         )
 
+    @property
+    def planned(self) -> Sequence[tuple[QuarantinePlan, int | None]]:
+        """What was done with single tests, each with the number of its issue."""
+        return self._performer.planned
+
     def report(self, rest: Rest) -> RoundReport:
         """Return what people are told once there is nothing more to do now."""
         looked = self._looked
@@ -106,7 +124,7 @@ class Rounds:
             triage.run.id,
             _by_kind(triage),
             len(triage.passed),
-            _not_refreshed(looked.offered),
+            _not_refreshed(looked),
         )
 
     @property
@@ -125,6 +143,6 @@ def _by_kind(triage: Triage) -> tuple[tuple[VerdictKind, tuple[Judged, ...]], ..
     return tuple((kind, of(kind)) for kind, _ in triage.counts)
 
 
-def _not_refreshed(offered: Offered | None) -> tuple[tuple[str, int], ...]:
-    reasons: Sequence[str] = [it.reason for it in offered.refused] if offered else []
-    return tuple(Counter(reasons).most_common())
+def _not_refreshed(looked: Looked) -> tuple[tuple[str, int], ...]:
+    refused = looked.offered.refused if looked.offered else ()
+    return tuple(Counter(it.reason for it in (*refused, *looked.not_covered)).most_common())

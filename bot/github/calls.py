@@ -134,6 +134,11 @@ def rerun_failed_jobs(repository: str, run: int) -> Call:
     return Call("POST", f"/repos/{repository}/actions/runs/{run}/rerun-failed-jobs")
 
 
+def rerun_job(repository: str, job: int) -> Call:
+    """Begin a new attempt of a job's run: this job, and those that wait for it."""
+    return Call("POST", f"/repos/{repository}/actions/jobs/{job}/rerun")
+
+
 def _check_run(gate: Gate) -> dict[str, Any]:
     return {
         "name": gate.name,

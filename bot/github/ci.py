@@ -109,6 +109,10 @@ class GitHubActions:
         """Run the failed jobs of a run again. Raises Refused while it runs, or if there is nothing to run."""
         self._session.send(calls.rerun_failed_jobs(self.repository, run))
 
+    def retry_job(self, job: int) -> None:
+        """Run one job again. Raises Refused while its run goes on."""
+        self._session.send(calls.rerun_job(self.repository, job))
+
 
 def _run(found: WorkflowRun) -> Run:
     return Run(

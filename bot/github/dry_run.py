@@ -118,3 +118,7 @@ class DryRunActions(GitHubActions):
     def retry_failed(self, run: int) -> None:
         """Keep the call."""
         self._recorded.append(calls.rerun_failed_jobs(self.repository, run))
+
+    def retry_job(self, job: int) -> None:
+        """Keep the call."""
+        self._recorded.append(calls.rerun_job(self.repository, job))

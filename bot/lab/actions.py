@@ -164,6 +164,17 @@ def rerun_failed(records: Records, run: WorkflowRun) -> None:
     again = frozenset(job.key for job in latest if job.conclusion != "success")
     if not again:
         raise forbidden("This workflow run cannot be retried")
+    _begin_again(records, run, again)
+
+
+def rerun_job(records: Records, run: WorkflowRun, job: WorkflowJob) -> None:
+    """Begin a new attempt of one job; 403 while its run goes on."""
+    if run.status != "completed":
+        raise forbidden("This workflow is already running")
+    _begin_again(records, run, frozenset({job.key}))
+
+
+def _begin_again(records: Records, run: WorkflowRun, again: frozenset[JobKey]) -> None:
     run.attempt += 1
     run.started_at = max(records.now(), run.updated_at)
     _begin_attempt(records, run, again=again)

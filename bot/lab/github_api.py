@@ -57,6 +57,7 @@ ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("POST", f"{_REPOSITORY}/actions/runs/{{run_id}}/cancel", actions.cancel_run),
     ("GET", f"{_REPOSITORY}/actions/runs/{{run_id}}/jobs", actions.list_jobs),
     ("POST", f"{_REPOSITORY}/actions/runs/{{run_id}}/rerun-failed-jobs", actions.rerun_failed_jobs),
+    ("POST", f"{_REPOSITORY}/actions/jobs/{{job_id}}/rerun", actions.rerun_job),
     ("GET", f"{_REPOSITORY}/branches", repositories.list_branches),
     ("GET", f"{_REPOSITORY}/branches/{{branch:path}}", repositories.get_branch),
     ("POST", f"{_REPOSITORY}/check-runs", checks.create_check_run),

@@ -203,11 +203,11 @@ def test_a_recipe_with_crlf_keeps_its_line_ends(quarantine, unquarantine, tree):
     assert (tree / PATH).read_bytes() == content
 
 
-def test_without_a_clone_it_says_what_to_do(bot):
+def test_without_a_clone_github_is_needed(bot):
     outcome = bot("quarantine", "tiny_tp1", "--class", "hang", "--issue", "7", "--recipe", "megatron-lm")
 
-    assert outcome.status == 3
-    assert "--checkout" in outcome.document["error"]["hint"]
+    assert outcome.status == 2
+    assert "GITHUB_TOKEN" in outcome.document["error"]["hint"]
 
 
 def test_a_stopped_bot_only_rehearses(quarantine, tree, monkeypatch):

@@ -68,5 +68,15 @@ class FakeCiRuns:
         latest = {(it.name, it.labels): it for it in self._jobs[run]}.values()
         if not found.is_completed or all(it.conclusion == "success" for it in latest):
             raise Refused("there is nothing to run again")
+        self._again(found)
+
+    def retry_job(self, job: int) -> None:
+        run = next(run for run, jobs in self._jobs.items() if any(it.id == job for it in jobs))
+        if not self._runs[run].is_completed:
+            raise Refused("it still runs")
+        self._again(self._runs[run])
+
+    def _again(self, found: Run) -> None:
+        run = found.id
         self.retried.append(run)
         self._runs[run] = replace(found, attempt=found.attempt + 1, status="in_progress", conclusion=None)

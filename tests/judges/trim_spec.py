@@ -47,6 +47,7 @@ OPERATIONS = """
     GET ./actions/artifacts/{artifact_id}/{archive_format}
     GET ./actions/jobs/{job_id}
     GET ./actions/jobs/{job_id}/logs
+    POST ./actions/jobs/{job_id}/rerun
     GET ./actions/runs
     GET ./actions/runs/{run_id}
     GET ./actions/runs/{run_id}/artifacts

@@ -16,7 +16,12 @@ ROUND_MESSAGES: Mapping[str, Mapping[str, Any]] = {
     "round_quarantine.txt.j2": {
         **_BOTH,
         "title": "chore: Take failing tests out of the gate for 26.06-py3, round 1",
-        "taken": [("gpt/gpt3_mcore_tp1", "dgx_h100", 12), ("tests/unit_tests/a.py::test_y", None, 13)],
+        "taken": [("gpt/gpt3_mcore_tp1", "dgx_h100", 12), ("tests/unit_tests/a.py::test_y", None, None)],
+    },
+    "round_back.txt.j2": {
+        **_BOTH,
+        "title": "chore: Put tests back into the gate for 26.06-py3, round 2",
+        "back": [("gpt/gpt3_mcore_tp1", "dgx_h100"), ("tests/unit_tests/a.py::test_y", None)],
     },
 }
 
@@ -26,3 +31,4 @@ def hostile_rounds(text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     words = dict.fromkeys(("title", "run", "name", "email"), text)
     yield "round_goldens.txt.j2", {**words, "files": [text] * 2, "sha": text}
     yield "round_quarantine.txt.j2", {**words, "taken": [(text, text, 12)] * 2}
+    yield "round_back.txt.j2", {**words, "back": [(text, text)] * 2}

@@ -111,6 +111,14 @@ def rerun_failed_jobs(call: Call) -> Answer:
     return Answer({}, 201)
 
 
+def rerun_job(call: Call) -> Answer:
+    repository = call.repository(READ_ACTIONS)
+    run, job = actions.find_job(call.records, repository, call.number("job_id"))
+    call.repository(WRITE_ACTIONS)
+    actions.rerun_job(call.records, run, job)
+    return Answer({}, 201)
+
+
 def cancel_run(call: Call) -> Answer:
     actions.cancel(call.records, _run(call, write=True))
     return Answer({}, 202)

@@ -26,6 +26,7 @@ from pydantic import (
     ValidationError,
 )
 
+from bot.core.doctor import GITLAB_SCOPES
 from bot.core.errors import UsageError
 from bot.core.host import Role
 from bot.core.loopback import is_loopback
@@ -137,7 +138,7 @@ class Settings(BaseModel):
     )
     github_api_url: ServiceUrl = Field("https://api.github.com", description="address of GitHub's REST API")
     gitlab_url: ServiceUrl | None = Field(None, description="address of the GitLab server")
-    gitlab_token: Token | None = Field(None, description="token for GitLab, of the scope `read_repository`")
+    gitlab_token: Token | None = Field(None, description=f"token for GitLab; {GITLAB_SCOPES}")
     webhook_secret: Secrets = Field(
         (), description="secret of the webhooks on GitHub; while it is exchanged two, with a comma"
     )

@@ -17,6 +17,10 @@ class Check:
     fix: str = ""
 
 
+GITLAB_SCOPES = "scopes `read_repository` for pins, `read_api` for pipelines, `api` to run jobs again"
+"""What a token for GitLab needs, and what for."""
+
+
 def identity_checks(recipe: BumpRecipe, roles: Mapping[Role, str]) -> tuple[Check, ...]:
     """Return what can be said of the configured identities alone; `roles` maps a role to `app` or `user`."""
     return tuple(_identity_checks(recipe, roles))
@@ -64,7 +68,7 @@ def gitlab_check(recipe: BumpRecipe, *, configured: bool) -> tuple[Check, ...]:
             f"`bot check --gitlab` reads {recipe.gitlab.project}"
             if configured
             else "a mirror that drifted is not seen",
-            "" if configured else "set `GITLAB_URL` and `GITLAB_TOKEN` (scope `read_repository`)",
+            "" if configured else f"set `GITLAB_URL` and `GITLAB_TOKEN` ({GITLAB_SCOPES})",
         ),
     )
 
@@ -75,7 +79,7 @@ _WHY = {
         "set `GITHUB_TOKEN` to one that has not expired, or check the App's number and key",
     ),
     "App": (
-        "a step of the bump will be refused half-way",
+        "a step will be refused half-way: `actions` runs failed jobs again, `issues` tracks quarantines",
         "grant it on the App's settings page and accept it in the installation",
     ),
     "user": (

@@ -44,7 +44,8 @@ class BranchState:
     """The bot's branch: its head, what it adds to the base, and what is still to be edited on it.
 
     `complete` is false when the host did not list all commits; `defect` says what is wrong with the pins at
-    the head, and the plan is then of no use. `is_new` is a branch that this very run has made.
+    the head, and the plan is then of no use. `is_new` is a branch that this very run has made. `merge_base`
+    is where it parted from the base, None where that is not known.
     """
 
     head: Head
@@ -53,6 +54,7 @@ class BranchState:
     complete: bool = True
     defect: str | None = None
     is_new: bool = False
+    merge_base: Head | None = None
 
 
 Merge = MergePlan | NeedsPerson | Literal["unknown"] | None

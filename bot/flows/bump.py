@@ -7,6 +7,7 @@ from typing import Literal
 
 from bot.core.approval import acknowledged, approved_by_bot
 from bot.core.errors import Refused, ServiceError
+from bot.core.goldens.summary import golden_summary, summary_of
 from bot.core.host import Actor, Comment, PullRequest
 from bot.core.merge import Rederive, no_edit
 from bot.core.plan import Plan
@@ -14,6 +15,7 @@ from bot.core.reconcile import (
     Action,
     AddLabels,
     Approve,
+    BranchState,
     CommitEdits,
     Done,
     MergeBase,
@@ -25,7 +27,8 @@ from bot.core.reconcile import (
     conflicting_labels,
     next_step,
 )
-from bot.core.rounds import NOT_BEGUN, Rest, State
+from bot.core.rounds import NOT_BEGUN, CommitRound, Rest, State
+from bot.flows.golden_changes import golden_changes
 from bot.flows.messages import Messages
 from bot.flows.observe import Observer, read_base
 from bot.flows.perform import Performer
@@ -117,6 +120,7 @@ class Bump:
         self._rounds = rounds
         self._verify = verify
         self._seen: Observed | None = None
+        self._read: BranchState | None = None
         self._rederive = rederive
         self._taken: list[Action] = []
         self._written: list[str] = []
@@ -142,6 +146,7 @@ class Bump:
         seen = self._seen = Observer(request, self._host, self._ledger, self._rederive).observe(
             base, self._now()
         )
+        self._read = seen.branch
         messages = Messages(self._texts, self._registry, request, seen.plan)
         template, known = seen.template, seen.pull_request
         performer = Performer(
@@ -175,7 +180,7 @@ class Bump:
                     self._written.append(WRITTEN[type(step)])
         # A block in a text of somebody else's is not the bot's to change.
         if known is not None and seen.adopted_from is None:
-            self._refresh_body(known, messages)
+            self._refresh_body(known, messages, seen.branch)
         return self._outcome(seen, messages, rest)
 
     def _round(self, seen: Observed) -> tuple[Rest | None, Observed]:
@@ -198,11 +203,28 @@ class Bump:
         approval: Approval = "taken" if seen.mirror == head else "asked" if asked else "none"
         return BumpOutcome(seen.plan, pull, head, approval, tuple(self._written), seen.adopted_from)
 
-    def _refresh_body(self, pull: PullRequest, messages: Messages) -> None:
-        body = messages.refreshed(pull.body)
+    def _refresh_body(self, pull: PullRequest, messages: Messages, branch: BranchState | None) -> None:
+        body = messages.refreshed(pull.body, lambda limit: self._goldens(pull.body, branch, limit))
         if body.strip() != pull.body.strip():
             self._host.edit_pull_request(pull.number, body)
             self._written.append("description")
+
+    def _goldens(self, body: str, branch: BranchState | None, limit: int) -> str:
+        """Return the section about goldens: the one that is there, or a new one where that fits no more."""
+        goldens = self._request.recipe.goldens
+        if branch is None or goldens is None:
+            return ""
+        there = summary_of(body.replace("\r\n", "\n"), branch.head.sha)
+        if there is not None and len(there) <= limit:
+            return there
+        if self._read is None or branch.merge_base is None:
+            return ""
+        done = self._rounds.done if self._rounds else ()
+        fresh = {
+            path: it for step in done if isinstance(step, CommitRound) for path, it in step.goldens.items()
+        }
+        pairs = golden_changes(self._host, goldens, self._read, fresh)
+        return golden_summary(pairs, goldens, branch.head.sha, limit)
 
     def _say_stopped(self, seen: Observed, messages: Messages, reason: str) -> None:
         if seen.pull_request and seen.pull_request.state == "open" and seen.branch:

@@ -1,11 +1,12 @@
 """What a bump says on the host: commit, pull request, status comment; the two images are compared once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from bot.core.components import Component
 from bot.core.errors import BotError
+from bot.core.goldens.summary import without_summary
 from bot.core.host import Actor
 from bot.core.markdown import rows
 from bot.core.merge import MergePlan
@@ -91,17 +92,22 @@ class Messages:
         block = self._block()
         return f"{block}\n{rows(template, BODY_LIMIT - len(block))}" if template else block
 
-    def refreshed(self, body: str) -> str:
+    def refreshed(self, body: str, goldens: Callable[[int], str]) -> str:
         """Return the text of a pull request with the bot's block made anew, and all else left alone.
 
         Where the images could not be compared this time, the block that is there says more, and stays.
+        `goldens` returns the section about goldens for so many characters.
         """
         text = body.replace("\r\n", "\n")
         before, begin, rest = text.partition(BEGIN)
-        _, end, after = rest.partition(END)
-        if not begin or not end or not self._comparison.was_made:
+        rest, end, after = rest.partition(END)
+        if not begin or not end:
             return body
-        return f"{before}{self._block().strip()}{after}"
+        block = self._block().strip() if self._comparison.was_made else f"{BEGIN}{without_summary(rest)}{END}"
+        head = block.removesuffix(END).rstrip("\n")
+        section = goldens(BODY_LIMIT - len(before) - len(block) - len(after) - len("\n\n\n"))
+        shown = f"\n{section}\n" if section else ""
+        return f"{before}{head}\n{shown}{END}{after}"
 
     def _block(self) -> str:
         request, plan = self._request, self._plan

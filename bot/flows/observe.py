@@ -89,7 +89,7 @@ class Observer:
         commits = self._vouching.of(found, self._goal.branch, self._request.target.image, seen.comments)
         tree = found.commits[-1].tree if found.commits else found.merge_base.tree
         state = self._state(seen, Head(sha, tree), commits)
-        state = replace(state, complete=found.complete)
+        state = replace(state, complete=found.complete, merge_base=found.merge_base)
         seen = replace(seen, branch=state, gate=self._host.gate(sha, GATE))
         return replace(seen, merge=self._merging.of(found, seen))
 

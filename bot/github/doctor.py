@@ -12,6 +12,7 @@ from bot.github.auth import Accounts
 from bot.github.errors import BadCredentials, NotFound
 
 NEEDED = {
+    "actions": "write",
     "contents": "write",
     "pull_requests": "write",
     "issues": "write",

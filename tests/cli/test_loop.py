@@ -81,3 +81,22 @@ def test_a_dry_run_shows_that_it_would_be_ready_for_review(hub, github):
     assert "markPullRequestReadyForReview" in json.dumps(dry.document["calls"])
     assert "ready for review" in dry.people
     assert github.world.pull_requests(REPOSITORY)[0].pull.draft
+
+
+def test_the_description_shows_what_the_goldens_moved_and_is_read_from_github_once_for_each_head(hub, github):
+    old = megatron_files()[GOLDEN]
+    github.goes(f"{TEST}@dgx_h100", Outcome("drift", scaled(old, {"lm loss": 1.000_01})))
+    hub(*BUMP)
+    github.finish()
+    hub(*BUMP)
+    pull = github.world.pull_requests(REPOSITORY)[0]
+    body = pull.body
+    hub(*BUMP)
+
+    assert "### Golden values" in body
+    assert "1 golden files" in body
+    assert f"`{GOLDEN}`" in body
+    assert body.index("### Golden values") < body.index("<!-- ngc-bump-bot:end -->")
+    assert pull.body == body
+    [run] = [it for it in github.world.workflow_runs(REPOSITORY) if it.status != "completed"]
+    assert f"<!-- ngc-bump-bot:goldens {run.sha} -->" in body

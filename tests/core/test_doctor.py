@@ -2,7 +2,14 @@
 
 import pytest
 
-from bot.core.doctor import Check, gitlab_check, identity_checks, one_team_is_enough, remote_check
+from bot.core.doctor import (
+    GITLAB_SCOPES,
+    Check,
+    gitlab_check,
+    identity_checks,
+    one_team_is_enough,
+    remote_check,
+)
 from bot.core.recipe import parse_recipe
 from tests.core.recipe_texts import COMPLETE, SMALL
 
@@ -102,7 +109,7 @@ def test_what_is_missing_has_a_remedy():
                     "GitLab server",
                     ok=None,
                     why="a mirror that drifted is not seen",
-                    fix="set `GITLAB_URL` and `GITLAB_TOKEN` (scope `read_repository`)",
+                    fix=f"set `GITLAB_URL` and `GITLAB_TOKEN` ({GITLAB_SCOPES})",
                 ),
             ),
             id="a mirror that cannot be read is a loss, not a fault",

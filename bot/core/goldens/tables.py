@@ -29,8 +29,11 @@ _CSV_MORE = (
 _PIPE = "\\|"
 """The table's own sign inside a cell."""
 
-_PART_OF_MARKDOWN = 18_000
-"""Characters of each of the three folded lists: together they leave room in a text of 60,000."""
+_FIXED = 2_000
+"""Characters of a text in Markdown that are in no list."""
+
+_PARTS = 3.3
+"""What is left goes to three folded lists and a short one."""
 
 _ROW_HEAD = (
     "| file | metric | n | signed mean | mean | median | max | at step |\n|---|---|--:|--:|--:|--:|--:|--:|\n"
@@ -122,12 +125,13 @@ def _beyond(compared: Iterable[Compared]) -> list[tuple[str, str]]:
     return [(it.file, sentence) for it in compared for sentence in it.exceeded.values()]
 
 
-def markdown_table(compared: Sequence[Compared], *, elsewhere: str = _ELSEWHERE) -> str:
-    """Return Markdown of less than 60,000 characters: how the moves spread, and the rest folded.
+def markdown_table(compared: Sequence[Compared], *, elsewhere: str = _ELSEWHERE, limit: int = 60_000) -> str:
+    """Return Markdown of less than `limit` characters: how the moves spread, and the rest folded.
 
     `elsewhere` says where a reader finds what did not fit.
     """
     ordered = farthest_first(compared)
+    part = int(max(limit - _FIXED, 0) / _PARTS)
     parts = [f"{len(compared)} golden files, {len(ordered)} metrics compared."]
     if ordered:
         lines = [
@@ -139,9 +143,9 @@ def markdown_table(compared: Sequence[Compared], *, elsewhere: str = _ELSEWHERE)
         parts.append(head + "".join(lines))
         lines = [f"| {' | '.join(figures)} | {cell(name, 60)} |\n" for *figures, name in _metrics(compared)]
         head = f"| {' | '.join(it.replace('|', _PIPE) for it in _METRIC_HEAD)} |\n|{'--:|' * 4}---|\n"
-        parts.append(head + rows("".join(lines), _PART_OF_MARKDOWN // 6, elsewhere))
+        parts.append(head + rows("".join(lines), part // 6, elsewhere))
         worst = "".join(_markdown_row(it, row) for it, row in ordered)
-        parts.append(_folded("Farthest first", _ROW_HEAD, worst, elsewhere))
+        parts.append(_folded("Farthest first", _ROW_HEAD, worst, part, elsewhere))
     for title, entries in (
         ("Beyond the limits", _beyond(compared)),
         ("Not compared", not_compared(compared)),
@@ -149,7 +153,8 @@ def markdown_table(compared: Sequence[Compared], *, elsewhere: str = _ELSEWHERE)
         if entries:
             lines = [f"| {code_cell(file, 200)} | {cell(reason, 300)} |\n" for file, reason in entries]
             body = "".join(lines)
-            parts.append(_folded(f"{title} ({len(entries)})", "| file | |\n|---|---|\n", body, elsewhere))
+            head = "| file | |\n|---|---|\n"
+            parts.append(_folded(f"{title} ({len(entries)})", head, body, part, elsewhere))
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
@@ -161,6 +166,6 @@ def _markdown_row(it: Compared, row: Row) -> str:
     return f"| {code_cell(it.file, 200)} | {cell(row.metric, 60)}{measure} | {row.n} | {numbers} | {at} |\n"
 
 
-def _folded(title: str, head: str, body: str, elsewhere: str) -> str:
-    kept = rows(body, _PART_OF_MARKDOWN, elsewhere)
+def _folded(title: str, head: str, body: str, limit: int, elsewhere: str) -> str:
+    kept = rows(body, limit, elsewhere)
     return f"<details><summary>{title}</summary>\n\n{head}{kept}\n</details>\n"

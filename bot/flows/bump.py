@@ -240,7 +240,8 @@ class Bump:
         approval = self._answer(seen, pull, head) if self._request.goal.approval else "none"
         conflicts = conflicting_labels(pull, self._request.track.conflicting_labels)
         adopted = seen.adopted_from
-        report = self._rounds.report(rest) if self._rounds else None
+        commits = [it.commit.sha for it in seen.branch.commits]
+        report = self._rounds.report(rest, pull.number, commits) if self._rounds else None
         status = messages.status(
             sha=head,
             conflicts=conflicts,

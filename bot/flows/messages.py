@@ -172,5 +172,6 @@ class Messages:
             opened_by=opened_by,
             stopped=stopped,
             report=report,
+            components=self._comparison.components,
             concerns=self._concerns,
         )

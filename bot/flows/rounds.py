@@ -1,7 +1,7 @@
 """The rounds of a pull request: look at CI, decide, do one step; and what people are told of it."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.core.errors import UsageError
@@ -21,8 +21,10 @@ from bot.core.rounds import (
     next_in_round,
 )
 from bot.core.testrecipes.plan import QuarantinePlan
+from bot.core.testrecipes.tracking import Listed, list_quarantines
 from bot.core.triage.summary import Judged, Triage
 from bot.core.triage.verdict import VerdictKind
+from bot.core.ways_out import ways_out
 from bot.flows.round_look import Looked, RoundLook
 from bot.flows.round_perform import Outside, RoundPerformer
 from bot.flows.triage import Reading
@@ -42,7 +44,8 @@ class RoundReport:
     """Where a pull request stands with its CI, for the texts.
 
     `judged` are the verdicts by kind, the most frequent first; `not_refreshed` counts by reason the goldens
-    that the run says nothing of or that were not taken.
+    that the run says nothing of or that were not taken. `ways_out` are commands that answer the questions,
+    `quarantined` the tests that this pull request has taken out of the gate.
     """
 
     state: State
@@ -52,6 +55,8 @@ class RoundReport:
     judged: tuple[tuple[VerdictKind, tuple[Judged, ...]], ...] = ()
     passed: int = 0
     not_refreshed: tuple[tuple[str, int], ...] = ()
+    ways_out: tuple[str, ...] = ()
+    quarantined: tuple[Listed, ...] = ()
 
 
 class Rounds:
@@ -110,8 +115,11 @@ class Rounds:
         """What was done with single tests, each with the number of its issue."""
         return self._performer.planned
 
-    def report(self, rest: Rest) -> RoundReport:
-        """Return what people are told once there is nothing more to do now."""
+    def report(self, rest: Rest, pull_request: int = 0, commits: Collection[str] = ()) -> RoundReport:
+        """Return what people are told once there is nothing more to do now.
+
+        `commits` are those of the pull request. Once for each expired quarantine its issue is told as well.
+        """
         looked = self._looked
         if looked is None or looked.seen.triage is None:
             run = looked.seen.run if looked else None
@@ -125,7 +133,18 @@ class Rounds:
             _by_kind(triage),
             len(triage.passed),
             _not_refreshed(looked),
+            ways_out(triage, self._recipe.name, pull_request),
+            self._quarantined(commits),
         )
+
+    def _quarantined(self, commits: Collection[str]) -> tuple[Listed, ...]:
+        if self._recipe.quarantine is None:
+            return ()
+        issues = self._performer.issues
+        known = issues.known()
+        issues.announce_expired(known)
+        listed = list_quarantines(known, issues.today)
+        return tuple(it for it in listed if any(done.commit in commits for done in it.entry.done))
 
     @property
     def _results(self) -> Results:

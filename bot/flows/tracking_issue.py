@@ -50,7 +50,7 @@ class TrackingIssues:
         self._rules = section(recipe)
         self._host = host
         self._texts = texts
-        self._today = today
+        self.today = today
 
     def known(self) -> tuple[Tracked, ...]:
         """Return every tracking issue, open or closed."""
@@ -69,8 +69,8 @@ class TrackingIssues:
             reason=request.reason or "over budget",
             remedy=remedy,
             owner=self._rules.owners.get(model),
-            since=self._today,
-            expires=self._today + timedelta(days=self._rules.expires),
+            since=self.today,
+            expires=self.today + timedelta(days=self._rules.expires),
         )
 
     def find(self, entry: Entry) -> Issue | None:
@@ -111,11 +111,14 @@ class TrackingIssues:
                 found.setdefault(done.file, []).append(done.hunk)
         return found
 
-    def announce_expired(self) -> tuple[int, ...]:
-        """Say once on each open issue what has expired, and return the numbers of those issues."""
+    def announce_expired(self, known: Sequence[Tracked] | None = None) -> tuple[int, ...]:
+        """Say once on each open issue what has expired, and return the numbers of those issues.
+
+        `known` are the tracking issues, where they were read already.
+        """
         told = []
         bot = self._host.actor("comment").id
-        for it in list_quarantines(self.known(), self._today):
+        for it in list_quarantines(self.known() if known is None else known, self.today):
             if not it.has_expired or it.state == "closed":
                 continue
             marker = expiry_marker(it.entry)

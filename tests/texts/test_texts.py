@@ -65,6 +65,7 @@ STATUS = {
     "opened_by": "ada",
     "stopped": None,
     "report": None,
+    "components": [],
     "concerns": ["docker/Dockerfile.ci.dev:12: `NCCL` pins 2.30.7, newer than 2.30.4 of the new image"],
 }
 SUPERSEDED = {"number": 12, "track": "dev", "tag": "26.06-py3"}

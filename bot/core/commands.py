@@ -170,7 +170,7 @@ VERBS = (
         "retry",
         "Run the failed jobs of the bot's pull request again, and let the bot begin new rounds.",
         "write",
-        (Argument("JOB", "One job alone, by its number or its test.", required=False),),
+        (Argument("JOB", "One job; every failed one unless named.", required=False),),
         (PULL_REQUEST,),
         writes=True,
     ),

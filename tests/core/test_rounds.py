@@ -156,7 +156,8 @@ def test_after_three_rounds_only_a_person_begins_another(words):
     found = seen(judged("drift"), refreshed=refreshed(NEW), rounds=3)
 
     assert asks(found) == ("3 rounds have not made it green; `/bot retry` begins another",)
-    assert step(found, words) == CommitRound(4, found.run, NEW, ())
+    number = 1 if words.retry else 4
+    assert step(found, words) == CommitRound(number, found.run, NEW, ())
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from bot.core.goldens.golden import BadGolden
+from bot.core.goldens.golden import BadGolden, Golden, Series
 from bot.core.goldens.mermaid import chart
 from bot.core.goldens.read import read_golden
 from bot.core.goldens.report import Pair, compare_files, farthest_first
@@ -52,12 +52,12 @@ def _charts(pairs: Sequence[Pair], goldens: Goldens, count: int) -> str:
 
 
 def _chart(pair: Pair, metric: str) -> str:
-    old, new = read_golden(pair.old or b""), read_golden(pair.new or b"")
-    if isinstance(old, BadGolden) or isinstance(new, BadGolden):
-        return ""
-    if metric not in old.series or metric not in new.series:
-        return ""
-    return chart(metric, old.series[metric], new.series[metric], limit=_CHART - 300)
+    old, new = (_series(read_golden(it or b""), metric) for it in (pair.old, pair.new))
+    return chart(metric, old, new, limit=_CHART - 300) if old and new else ""
+
+
+def _series(golden: Golden | BadGolden, metric: str) -> Series | None:
+    return golden.series.get(metric) if isinstance(golden, Golden) else None
 
 
 def summary_of(body: str, sha: str) -> str | None:

@@ -249,7 +249,8 @@ class Bump:
             opened_by=adopted.login if adopted else None,
             report=report,
         )
-        self._write_status(pull, status_comment(seen.comments, seen.bot), status)
+        is_ready = rest.state is State.READY
+        self._write_status(pull, status_comment(seen.comments, seen.bot), status, is_ready=is_ready)
         return BumpOutcome(
             seen.plan,
             pull,
@@ -288,6 +289,8 @@ class Bump:
             return "taken"
         return "late" if asked and seen.now - asked.created_at > APPROVAL_DEADLINE else "asked"
 
-    def _write_status(self, pull: PullRequest, old: Comment | None, body: str) -> None:
-        if write_status(self._host, pull, old, body):
+    def _write_status(
+        self, pull: PullRequest, old: Comment | None, body: str, *, is_ready: bool = False
+    ) -> None:
+        if write_status(self._host, pull, old, body, is_ready=is_ready):
             self._written.append("status")

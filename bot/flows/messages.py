@@ -19,7 +19,6 @@ from bot.ports import ImageRegistry, Texts
 BODY_LIMIT = 60_000
 """Characters of a pull request's text; GitHub takes 65,536."""
 
-STATUS_MARKER = "<!-- ngc-bump-bot:status -->"
 SUPERSEDED_MARKER = "<!-- ngc-bump-bot:superseded -->"
 BEGIN, END = "<!-- ngc-bump-bot:begin -->", "<!-- ngc-bump-bot:end -->"
 

@@ -26,6 +26,7 @@ from bot.core.triage.summary import Judged, Triage, is_bad_image
 from bot.core.triage.verdict import VerdictKind
 from bot.core.triage.verdicts import is_at_limit, was_stopped
 from bot.flows.golden_offers import DRIFTS, Offered, of_run
+from bot.flows.status import status_comment, was_ready
 from bot.flows.triage import Reading, judge_job, label_in, triage_run
 from bot.flows.words import recipe_files
 from bot.ports import CodeHost
@@ -76,7 +77,7 @@ class RoundLook:
         run = next((it for it in believed if it.sha == branch.head.sha), None)
         if run is None or not run.is_completed:
             return Looked(RoundSeen(run))
-        triage = triage_run(self._reading, run.id, base=self._recipe.base)
+        triage = triage_run(self._reading, run.id, base=self._goal.base)
         if self._is_bad_image(triage):
             # Nothing is refreshed or taken out, so neither artifacts nor earlier runs are looked into.
             return Looked(RoundSeen(run, triage, label=self._label(triage), bad_image=self._reported()))
@@ -92,6 +93,7 @@ class RoundLook:
             hung_before=hung,
             rounds=rounds_begun(branch.commits, run.attempt),
             expected=triage.base_platforms,
+            was_ready=was_ready(status_comment(seen.comments, seen.bot)),
         )
         leaving = leaving_tests(triage, hung, self._words)
         found = replace(found, stays=self._stays(branch.head.sha, leaving))

@@ -39,6 +39,19 @@ def test_a_green_run_makes_the_pull_request_ready_for_review_once(story, ci):
     assert story.bump().written == ()
 
 
+def test_a_draft_that_a_person_makes_of_it_again_stays_a_draft(story, ci):
+    story.bump()
+    ci.finish()
+    story.bump()
+    story.pulls[0].pull.draft = True
+
+    outcome = story.bump()
+
+    assert outcome.report.state is State.READY
+    assert outcome.written == ()
+    assert story.pulls[0].pull.draft
+
+
 def test_what_only_drifted_is_refreshed_approved_and_green_in_the_next_run(story, ci):
     ci.goes(ON_H100, Outcome("drift", NEAR))
     story.bump()

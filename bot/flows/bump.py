@@ -93,7 +93,8 @@ class Bump:
     """One request, from what the host shows to the goal; `now` is the clock.
 
     Where something is to move, `verify` is asked for the request's target; without it, that is verified.
-    `rederive` makes the bot's edits that are no pins anew where the base has changed the same file.
+    `rederive` makes the bot's edits that are no pins anew where the base has changed the same file; those of
+    `rounds` do so unless another is given.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class Bump:
         patience: Patience,
         rounds: Rounds | None = None,
         verify: Verify | None = None,
-        rederive: Rederive = no_edit,
+        rederive: Rederive | None = None,
     ) -> None:
         self._request = request
         self._host = host
@@ -121,7 +122,7 @@ class Bump:
         self._verify = verify
         self._seen: Observed | None = None
         self._read: BranchState | None = None
-        self._rederive = rederive
+        self._rederive = rederive or (rounds.rederive if rounds else no_edit)
         self._taken: list[Action] = []
         self._written: list[str] = []
 

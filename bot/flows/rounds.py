@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.core.errors import UsageError
+from bot.core.merge import Rederive, no_edit
 from bot.core.recipe import BumpRecipe
 from bot.core.recipe_results import Results
 from bot.core.reconcile import Goal, Observed
@@ -20,6 +21,7 @@ from bot.core.rounds import (
     Words,
     next_in_round,
 )
+from bot.core.testrecipes.again import quarantined_anew
 from bot.core.testrecipes.plan import QuarantinePlan
 from bot.core.testrecipes.tracking import Listed, list_quarantines
 from bot.core.triage.summary import Judged, Triage
@@ -114,6 +116,14 @@ class Rounds:
     def planned(self) -> Sequence[tuple[QuarantinePlan, int | None]]:
         """What was done with single tests, each with the number of its issue."""
         return self._performer.planned
+
+    @property
+    def rederive(self) -> Rederive:
+        """What takes the tests of the tracking issues out of the gate in another text of their recipe."""
+        if self._recipe.quarantine is None:
+            return no_edit
+        issues = self._performer.issues
+        return quarantined_anew(self._recipe, lambda: [it for one in issues.known() for it in one.entries])
 
     def report(self, rest: Rest, pull_request: int = 0, commits: Collection[str] = ()) -> RoundReport:
         """Return what people are told once there is nothing more to do now.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot import wiring
-from bot.core.merge import Rederive, no_edit
+from bot.core.merge import Rederive
 from bot.core.plan import read_track
 from bot.core.rounds import Words
 from bot.flows.bump import Bump, BumpOutcome, Patience
@@ -68,7 +68,7 @@ class Story:
         track: str = "dev",
         anyway: bool = False,
         words: Words | None = None,
-        rederive: Rederive = no_edit,
+        rederive: Rederive | None = None,
     ) -> BumpOutcome:
         """Start the bot anew and run one bump; `words` are what people have said."""
         target = resolve_target(self.recipe.track(track), tag, self.registry)

@@ -265,7 +265,7 @@ def test_a_closed_pull_request_stays_closed_when_the_base_moves(story):
     assert story.lab.world.repository(REPOSITORY).branch(BRANCH) == first.sha
 
 
-WRITES_OF_A_MERGE = 7
+WRITES_OF_A_MERGE = 6
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

@@ -29,7 +29,7 @@ NEAR_BOTH = scaled(OLD[OF_BOTH["dgx_h100"]], {"lm loss": 1.000_01})
 RECIPE = "tests/test_utils/recipes/h100/gpt.yaml"
 OUT = Words(quarantine=[RESUME])
 REFRESHED = "chore: Refresh golden values for 26.06-py3, round 1"
-WRITES = 10
+WRITES = 11
 """Requests of the round that write. A kill at one that reads is a kill before the next one that writes."""
 
 

@@ -38,6 +38,11 @@ def releases(repository: str, track: str) -> Key:
     return Key(repository.lower(), f"releases {track}")
 
 
+def resync(repository: str) -> Key:
+    """Return the key of a whole repository: the comments that no webhook told of, and every open bump."""
+    return Key(repository.lower(), "resync")
+
+
 @dataclass(frozen=True, slots=True)
 class Again:
     """What a handler returns that wants to look at its key once more, `seconds` from now."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import cached_property
 from typing import Literal, get_args
 
@@ -28,6 +29,7 @@ from bot.github import answers, calls
 from bot.github.commits import GitHubCommits
 from bot.github.errors import NotFound, understood
 from bot.github.gates import CheckRuns, Statuses
+from bot.github.lookups import discussed
 from bot.github.reading import (
     list_proposals,
     list_touching,
@@ -185,6 +187,10 @@ class GitHubHost(GitHubCommits):
     def comments(self, number: int) -> tuple[Comment, ...]:
         """Return every comment, oldest first; a request for each hundred."""
         return tuple(map(answers.comment, self._base.get_issue(number).get_comments()))
+
+    def discussed_since(self, moment: datetime) -> Mapping[int, datetime]:
+        """Return what was commented on since a moment, with the newest moments; a request a hundred."""
+        return discussed(self._base, moment)
 
     @understood("reactions")
     def thumbs_up(self, comment: int) -> tuple[Actor, ...]:

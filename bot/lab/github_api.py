@@ -83,6 +83,7 @@ ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", f"{_REPOSITORY}/git/trees/{{tree_sha}}", git_data.get_tree),
     ("GET", f"{_REPOSITORY}/issues", issues.list_issues),
     ("POST", f"{_REPOSITORY}/issues", issues.create_issue),
+    ("GET", f"{_REPOSITORY}/issues/comments", issues.list_repository_comments),
     ("PATCH", f"{_REPOSITORY}/issues/comments/{{comment_id}}", issues.edit_comment),
     ("GET", f"{_REPOSITORY}/issues/comments/{{comment_id}}/reactions", issues.list_reactions),
     ("POST", f"{_REPOSITORY}/issues/comments/{{comment_id}}/reactions", issues.create_reaction),

@@ -1,5 +1,7 @@
 """Issues, labels and folders, as every code host has them."""
 
+from datetime import timedelta
+
 import pytest
 
 from bot.core.errors import Refused
@@ -91,3 +93,20 @@ def test_the_files_below_a_folder_are_listed(host):
     assert host.list_files(sha, "docker") == ("docker/Dockerfile", "docker/build/notes.txt")
     assert host.list_files(sha, "docker/build") == ("docker/build/notes.txt",)
     assert host.list_files(sha, "absent") == ()
+
+
+def test_what_was_discussed_is_found_by_the_moment_of_its_newest_comment(host):
+    first, second, silent = (host.open_issue(f"Issue {at}", "", []).number for at in range(3))
+    made = host.write_comment(first, "Text")
+    other = host.write_comment(second, "Text")
+
+    found = host.discussed_since(made.created_at)
+
+    assert found == {first: made.created_at, second: other.created_at}
+    assert silent not in found
+
+
+def test_nothing_was_discussed_after_the_last_comment(host):
+    made = host.write_comment(host.open_issue("Issue", "", []).number, "Text")
+
+    assert host.discussed_since(made.created_at + timedelta(minutes=1)) == {}

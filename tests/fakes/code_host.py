@@ -232,6 +232,12 @@ class FakeCodeHost:
     def comments(self, number: int) -> tuple[Comment, ...]:
         return tuple(self._comments[number])
 
+    def discussed_since(self, moment: datetime) -> Mapping[int, datetime]:
+        newest = {
+            number: max(it.created_at for it in said) for number, said in self._comments.items() if said
+        }
+        return {number: at for number, at in newest.items() if at >= moment}
+
     def thumbs_up(self, comment: int) -> tuple[Actor, ...]:
         return tuple(self._people[login] for at, login in self.thumbs if at == comment)
 

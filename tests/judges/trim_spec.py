@@ -89,6 +89,7 @@ OPERATIONS = """
     GET ./issues/{issue_number}/comments
     POST ./issues/{issue_number}/comments
     GET ./issues/comments/{comment_id}
+    GET ./issues/comments
     PATCH ./issues/comments/{comment_id}
     GET ./issues/comments/{comment_id}/reactions
     POST ./issues/comments/{comment_id}/reactions

@@ -9,6 +9,7 @@ from bot.lab.documents.issues import (
     label_document,
     reaction_document,
 )
+from bot.lab.documents.site import timestamp
 from bot.lab.routes.access import READ_ISSUES, WRITE_ISSUES, WRITE_LABELS
 
 
@@ -89,6 +90,23 @@ def list_comments(call: Call) -> Answer:
     repository = call.repository(READ_ISSUES)
     issue = call.issue(repository)
     return call.page(issue.comments, lambda comment: comment_document(call.site, repository, issue, comment))
+
+
+def list_repository_comments(call: Call) -> Answer:
+    """List the comments of all conversations; of `since`, `sort` and `direction` as far as they are asked."""
+    repository = call.repository(READ_ISSUES)
+    since = call.query.get("since", "")
+    found = [
+        (issue, comment)
+        for issue in repository.issues.values()
+        for comment in issue.comments
+        if (timestamp(comment.updated_at) or "") >= since
+    ]
+    by_update = call.query.get("sort") == "updated"
+    found.sort(key=lambda it: it[1].updated_at if by_update else it[1].created_at)
+    if call.query.get("direction") == "desc":
+        found.reverse()
+    return call.page(found, lambda it: comment_document(call.site, repository, *it))
 
 
 def create_comment(call: Call) -> Answer:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, ValidationError, model_validator
+from pydantic import AfterValidator, ValidationError, ValidationInfo, field_validator, model_validator
 
 from bot.core.errors import UsageError
 from bot.core.image import TagScheme
@@ -13,6 +13,7 @@ from bot.core.pins.formats import FORMATS
 from bot.core.pins.site import PinSite, Shape
 from bot.core.recipe_problems import explain
 from bot.core.recipe_results import Goldens, LabelProof, PipelineResults, Quarantine, Results
+from bot.core.recipe_schedule import Schedule
 from bot.core.recipe_types import (
     Count,
     Format,
@@ -245,6 +246,15 @@ class BumpRecipe(RecipeModel):
     """How a test is taken out of the gate."""
     gitlab: GitLab | None = None
     """The mirror on GitLab, if there is one."""
+    schedule: Schedule | None = None
+    """When a track moves by itself; never, unless told."""
+
+    @field_validator("schedule")
+    @classmethod
+    def _schedule_names_a_track(cls, value: Schedule | None, info: ValidationInfo) -> Schedule | None:
+        if value and value.track not in info.data.get("tracks", (value.track,)):
+            raise ValueError(f"has `track: {value.track}`, and there is no such track")
+        return value
 
     def track(self, name: str) -> Track:
         """Return a track. Raises UsageError, with the names there are."""

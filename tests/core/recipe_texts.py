@@ -43,6 +43,14 @@ pull_requests:
 gitlab:
   project: group/project
   branches: [main]
+schedule:
+  track: dev
+  cron: 17 6 * * mon-fri
+  time_zone: America/Los_Angeles
+  minimum_age: 2
+  every_months: 2
+  lag: 1
+  skip: {26.05-py3: NCCL hangs}
 """
 
 SMALL = """\

@@ -151,6 +151,12 @@ VALUES = [
     pytest.param("move to {tag}", "move on", TITLE, id="title without the tag"),
     pytest.param("move to {tag}", "{track} to {tag}", TITLE, id="title with other braces"),
     pytest.param("'chore: move to {tag}'", '"move to {tag}\\n"', TITLE, id="title of two lines"),
+    pytest.param(
+        "cron: 17 6 *",
+        "cron: 17 6",
+        "`schedule.cron` has to be five fields: minute, hour, day of the month, month, day of the week",
+        id="time table that is short",
+    ),
     pytest.param("count: 2", "count: 0", f"`{PIN}.count` has to be at least 1", id="no pin wanted"),
     pytest.param(
         "    pattern: 'NCCL=(?P<pin>(?P<version>[0-9.]+)\\+cuda(?P<cuda>[0-9.]+))'",
@@ -387,3 +393,10 @@ tracks:
         "  recipes/mine.yaml:9: `tracks.dev.pins.1` needs `where.pattern`, as its format is `regex`\n"
         "  recipes/mine.yaml:10: `tracks.dev.lables` is no key of a recipe; did you mean `labels`?"
     )
+
+
+def test_a_schedule_of_a_track_that_is_not_there_is_refused():
+    error = refusal(replaced(COMPLETE, "  track: dev\n", "  track: lts\n"))
+
+    assert error.message == "`schedule` has `track: lts`, and there is no such track"
+    assert error.line == COMPLETE.splitlines().index("schedule:") + 1

@@ -7,6 +7,7 @@ from typing import Protocol
 from bot.core.board import Board
 from bot.core.command_log import CommandState
 from bot.core.goldens.trajectory import Panel
+from bot.core.standing import Pause, ServiceState
 from bot.core.work import Again, Key, WorkState
 
 WorkHandler = Callable[[Key], Again | None]
@@ -71,6 +72,10 @@ class CommandLog(Protocol):
         """Record the outcome of a command that has begun, and return the first one: it stands."""
         ...
 
+    def aim_command(self, repository: str, comment: int, position: int, aim: str) -> str:
+        """Record on what a command that has begun is carried out, and return the first such: it stands."""
+        ...
+
     def given_since(self, repository: str, author: int, verb: str, since: datetime) -> tuple[datetime, ...]:
         """Return when a person (by numeric id) gave a command, from `since` on, the first time first."""
         ...
@@ -109,4 +114,55 @@ class ChartImages(Protocol):
 
     def svg(self, file: str, panels: tuple[Panel, ...]) -> bytes:
         """Return a chart of at least one panel for a golden file, as an SVG; safe for threads."""
+        ...
+
+
+class Pauses(Protocol):
+    """The repositories in which the bot does nothing for now. What is recorded outlives the process.
+
+    Repositories are told apart without case; every method raises ServiceError when the database fails.
+    """
+
+    def paused(self, repository: str) -> Pause | None:
+        """Return who has paused a repository, None for one in which the bot works."""
+        ...
+
+    def pause(self, repository: str, by: str, number: int) -> None:
+        """Pause a repository on a person's word in conversation `number`; the first pause stays."""
+        ...
+
+    def resume(self, repository: str) -> None:
+        """End a pause; where there is none nothing changes."""
+        ...
+
+
+class Standing(Protocol):
+    """What the service knows of its own work; cheap enough for every request of a page."""
+
+    def state(self) -> ServiceState:
+        """Return everything as it was when the bot last looked."""
+        ...
+
+
+class Meter(Protocol):
+    """Numbers for whoever watches the service. Nothing here ever fails."""
+
+    def looked(self, kind: str, seconds: float, *, ok: bool) -> None:
+        """Count a look at a key of a kind, such as `resync`, and how long it took."""
+        ...
+
+    def released(self, track: str, seconds: float) -> None:
+        """Note how long after the first sight of a release its bump began."""
+        ...
+
+    def wrote(self, what: str) -> None:
+        """Count a step of a bump that was written, such as `approval`."""
+        ...
+
+    def ready(self, seconds: float) -> None:
+        """Note how long after the first sight of a release its pull request was ready for review."""
+        ...
+
+    def judged(self, kind: str, number: int) -> None:
+        """Count verdicts of a kind."""
         ...

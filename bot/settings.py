@@ -106,6 +106,17 @@ def _default_database() -> SecretStr:
     return SecretStr(f"sqlite:///{platformdirs.user_state_path(APP_NAME) / 'ledger.sqlite3'}")
 
 
+def _address(text: str) -> str:
+    host, colon, port = text.rpartition(":")
+    if not (colon and host and _VISIBLE.fullmatch(text) and port.isdecimal() and int(port) < PORTS):
+        raise ValueError("has to be `HOST:PORT`, such as `127.0.0.1:8089`")
+    return text
+
+
+PORTS = 65_536
+
+Address = Annotated[str, AfterValidator(_address)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_several)]
 Token = Annotated[SecretStr, AfterValidator(_token)]
 Secrets = Annotated[tuple[Token, ...], BeforeValidator(_several)]
 PrivateKey = Annotated[SecretStr, AfterValidator(_private_key)]
@@ -164,6 +175,23 @@ class Settings(BaseModel):
         description="seconds between two writes to one repository",
     )
     recipe: str | None = Field(None, description="bump recipe that is used when none is named")
+    recipes: Names = Field(
+        (), description="bump recipes that `bot serve` looks after, several with commas; else `recipe` alone"
+    )
+    listen: Address = Field("127.0.0.1:8089", description="where `bot serve` takes webhooks: `HOST:PORT`")
+    resync: float = Field(
+        300.0, gt=0, allow_inf_nan=False, description="seconds between two looks of the service at everything"
+    )
+    release_poll: float = Field(
+        600.0, gt=0, allow_inf_nan=False, description="seconds between two looks of the service at a registry"
+    )
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Every secret of these settings, for whoever keeps them out of a text."""
+        values = (getattr(self, key) for key in type(self).model_fields)
+        several = (it for value in values for it in (value if isinstance(value, tuple) else (value,)))
+        return tuple(it.get_secret_value() for it in several if isinstance(it, SecretStr))
 
     @property
     def identities(self) -> tuple[Identity, ...]:

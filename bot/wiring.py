@@ -3,7 +3,9 @@
 # ruff: noqa: PLC0415
 
 import os
+import random
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -16,22 +18,33 @@ from bot.core.recipe import BumpRecipe, parse_recipe
 from bot.ports import ArtifactReader, Charts, Clone, CodeHost, Folder, ImageRegistry, Ledger, Sources, Texts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pydantic import SecretStr
+
     from bot.artifacts.blob import Locate
+    from bot.core.events import Delivery
     from bot.core.host import Call
     from bot.core.reconcile import Goal
     from bot.core.rounds import Words
+    from bot.core.work import Key
     from bot.flows.rounds import Rounds
     from bot.flows.triage import Reading
     from bot.github.auth import Accounts
     from bot.github.ci import GitHubActions
+    from bot.github.code_host import GitHubHost
     from bot.github.dry_run import DryRunHost
     from bot.github.session import Session
     from bot.gitlab.pipelines import GitLabPipelines
+    from bot.metrics import PrometheusMeter
     from bot.ports import Reruns
-    from bot.service_ports import ChartImages, PageFiles
+    from bot.service_ports import ChartImages, PageFiles, WorkQueue
     from bot.settings import Settings
     from bot.store.command_log import SqlCommandLog
     from bot.store.ledger import SqlLedger
+    from bot.store.pauses import SqlPauses
+
+    WebhookReader = Callable[[Mapping[str, str], bytes, Sequence[str]], Delivery]
 
 LOGS_AT_ONCE = 8
 """Logs that are read side by side: they come from a store that takes its time for each."""
@@ -132,6 +145,13 @@ def pieces(path: str) -> Iterator[bytes]:
         raise UsageError(
             f"`{path[:80]}` cannot be read: {error.strerror}", hint="name a file, or `-` for standard input"
         ) from error
+
+
+def pauses(settings: "Settings") -> "SqlPauses":
+    """Return the pauses in the ledger's database; whoever opens them closes them."""
+    from bot.store.pauses import open_pauses
+
+    return open_pauses(settings.database_url.get_secret_value(), lambda: datetime.now(UTC))
 
 
 def clone(path: str) -> Clone:
@@ -305,3 +325,46 @@ def examine_github(
     place = settings.fork or recipe.repository
     subject = Subject(recipe.repository, place, base, tuple(labels), recipe.pull_requests.teams)
     return examine(_accounts(settings, recipe.repository), subject)
+
+
+def meter() -> "PrometheusMeter":
+    """Return what counts for Prometheus."""
+    from bot.metrics import PrometheusMeter
+
+    return PrometheusMeter()
+
+
+def work_queue(report: "Callable[[Key, BaseException, bool], None]") -> "WorkQueue":
+    """Return the work queue of this process; `report` is told of runs that failed."""
+    from bot.engine.memory import MemoryQueue
+
+    return MemoryQueue(time.monotonic, random.random, report)
+
+
+def service_host(
+    settings: "Settings", repository: str
+) -> "tuple[GitHubHost | DryRunHost, Callable[[], int | None]]":
+    """Return a repository on GitHub as the mode has it, and what tells how many requests it still takes."""
+    from bot.github.code_host import GitHubHost
+    from bot.github.dry_run import DryRunHost
+
+    accounts = _accounts(settings, repository)
+    kind = DryRunHost if settings.mode == "dry-run" else GitHubHost
+    host = kind(repository, settings.fork or repository, accounts)
+    return host, lambda: accounts.requests_left
+
+
+def webhooks(settings: "Settings") -> "Mapping[str, tuple[WebhookReader, tuple[str, ...]]]":
+    """Return, by the name of a sender that has a secret, how its deliveries are read, and its secrets."""
+    from bot.github.webhook import github_delivery
+    from bot.gitlab.webhook import gitlab_delivery
+
+    senders: dict[str, tuple[WebhookReader, tuple[SecretStr, ...]]] = {
+        "github": (github_delivery, settings.webhook_secret),
+        "gitlab": (gitlab_delivery, settings.gitlab_webhook_secret),
+    }
+    return {
+        name: (reader, tuple(it.get_secret_value() for it in secrets))
+        for name, (reader, secrets) in senders.items()
+        if secrets
+    }

@@ -130,6 +130,10 @@ def test_every_setting_can_stand_in_a_file(load):
         mode = "stopped"
         write_spacing = 0
         recipe = "megatron-lm"
+        recipes = ["megatron-lm", "nemo-rl"]
+        listen = "127.0.0.1:9000"
+        resync = 60
+        release_poll = 60
         [registry_endpoints]
         "nvcr.io" = "http://127.0.0.1:5055"
     """.replace("'", '"')
@@ -231,6 +235,10 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path, content, problem):
     [
         ("BOT_MODE", "Running", "input should be 'running', 'dry-run' or 'stopped'"),
         ("BOT_APP_ID", "0", "input should be greater than 0"),
+        ("BOT_RESYNC", "0", "input should be greater than 0"),
+        ("BOT_LISTEN", "8089", "has to be `HOST:PORT`, such as `127.0.0.1:8089`"),
+        ("BOT_LISTEN", "127.0.0.1:http", "has to be `HOST:PORT`, such as `127.0.0.1:8089`"),
+        ("BOT_LISTEN", "127.0.0.1:65536", "has to be `HOST:PORT`, such as `127.0.0.1:8089`"),
         ("BOT_WRITE_SPACING", "-1", "input should be greater than or equal to 0"),
         ("BOT_WRITE_SPACING", "inf", "input should be a finite number"),
         ("BOT_FORK", "fork", "string should match pattern"),

@@ -240,6 +240,11 @@ VERBS = (
         (Argument("LOG", "The log of a build; `-` for standard input."),),
     ),
     Verb(
+        "serve",
+        "Take webhooks and commands in comments, and watch for releases, until told to stop.",
+        "maintain",
+    ),
+    Verb(
         "doctor",
         "Say which setting, permission, label or team membership is missing, and why it matters.",
         "anyone",

@@ -5,7 +5,9 @@ Whenever the bot is stopped, the next run goes on by these rules:
 * a command is recorded before anything is done for it, and its outcome before that is told;
 * a command without an outcome is done once more: what it does is made sure of, not done twice;
 * a command with an outcome is never done again, whatever its comment or its author's role is by then;
-* before an answer is written the conversation is searched for it: the bot's own comment with the marker.
+* before an answer is written the conversation is searched for it: the bot's own comment with the marker;
+* a command that waits for something says so in the answer, and is done once more at each look until it is
+  decided; the same comment then tells the outcome.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,18 +34,29 @@ _EDITED = "the comment was edited while the bot was at it; write the command int
 _OUTCOME_LIMIT = 600
 
 
+class Postponed(Exception):
+    """A command waits for something; the message says for what, as Markdown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Where a command was given, and by whom. `again`: the bot was stopped in the middle of it before."""
+    """Where a command was given, by whom, and its place among those of its comment.
+
+    `again`: it was begun before, and the bot was stopped in the middle of it or it had to wait.
+    """
 
     number: int
     comment: int
     author: Actor
     again: bool
+    position: int = 0
 
 
 Run = Callable[[ChatCommand, Asked], str]
-"""Does a command and returns its outcome as Markdown; raises BotError when it cannot be done."""
+"""Does a command and returns its outcome as Markdown.
+
+Raises BotError when it cannot be done, and Postponed when it cannot be done yet.
+"""
 
 
 class Answering:
@@ -82,29 +95,48 @@ class Answering:
             if by_person and self._now() - comment.created_at < EXPIRED:
                 commands = chat_commands(comment.body)
                 if commands and not self._is_answered(comment, own):
-                    self._follow(number, comment, commands)
+                    self._follow(number, comment, commands, _with(own, _marker("waiting", comment)))
 
     def _is_answered(self, comment: Comment, own: Sequence[Comment]) -> bool:
         repository = self._host.repository
         if self._log.answer_of(repository, comment.id) is not None:
             return True
-        written = next((it.id for it in own if it.body.startswith(_marker(comment))), None)
+        written = _with(own, _marker("answer", comment))
         if written is not None:
-            self._log.answered(repository, comment.id, written)
+            self._log.answered(repository, comment.id, written.id)
         return written is not None
 
-    def _follow(self, number: int, comment: Comment, commands: Sequence[ChatCommand | ChatProblem]) -> None:
-        outcomes = [
-            (item.text, self._outcome(number, comment, position, item))
-            for position, item in enumerate(commands)
-        ]
-        answers = [(text, outcome) for text, outcome in outcomes if outcome]
-        if answers:
-            body = self._texts.render("answer.md.j2", marker=_marker(comment), answers=answers)
+    def _follow(
+        self,
+        number: int,
+        comment: Comment,
+        commands: Sequence[ChatCommand | ChatProblem],
+        waiting: Comment | None,
+    ) -> None:
+        """Do the commands of a comment and tell the outcomes; `waiting` has told that some have to wait."""
+        answers: list[tuple[str, str]] = []
+        kind = "answer"
+        for position, item in enumerate(commands):
+            try:
+                outcome = self._outcome(number, comment, position, item, is_new=waiting is None)
+            except Postponed as postponed:
+                outcome, kind = str(postponed), "waiting"
+            answers += [(item.text, outcome)] if outcome else []
+        if not answers:
+            return
+        body = self._texts.render("answer.md.j2", marker=_marker(kind, comment), answers=answers)
+        if waiting is None:
             written = self._host.write_comment(number, body)
+        else:
+            written = waiting
+            if written.body.strip() != body.strip():
+                self._host.edit_comment(written.id, body)
+        if kind == "answer":
             self._log.answered(self._host.repository, comment.id, written.id)
 
-    def _outcome(self, number: int, comment: Comment, position: int, item: ChatCommand | ChatProblem) -> str:
+    def _outcome(
+        self, number: int, comment: Comment, position: int, item: ChatCommand | ChatProblem, *, is_new: bool
+    ) -> str:
         command = (self._host.repository, comment.id, position)
         known = self._log.command_state(*command)
         if known is not None and known.outcome is not None:
@@ -116,8 +148,9 @@ class Answering:
             return self._log.decide_command(*command, _NOTHING)
         if comment.edited:
             return self._log.decide_command(*command, _EDITED)
-        self._host.react(comment.id, "eyes")
-        asked = Asked(number, comment.id, comment.author, again=known is not None)
+        if is_new:
+            self._host.react(comment.id, "eyes")
+        asked = Asked(number, comment.id, comment.author, again=known is not None, position=position)
         return self._log.decide_command(*command, self._done(item, asked))
 
     def _may(self, comment: Comment, item: ChatCommand | ChatProblem) -> bool:
@@ -147,13 +180,19 @@ class Answering:
         except BotError as error:
             hint = f"; {error.hint}" if error.hint else ""
             return defused(f"{error}{hint}", _OUTCOME_LIMIT)
+        except Postponed:
+            raise
         except Exception as error:  # noqa: BLE001 - whatever it is: who asked gets an answer
             self._report(error)
             return "a bug in the bot stopped this; the log of the service has the details"
 
 
-def _marker(comment: Comment) -> str:
-    return f"<!-- ngc-bump-bot:answer {comment.id} -->"
+def _marker(kind: str, comment: Comment) -> str:
+    return f"<!-- ngc-bump-bot:{kind} {comment.id} -->"
+
+
+def _with(comments: Sequence[Comment], marker: str) -> Comment | None:
+    return next((it for it in comments if it.body.startswith(marker)), None)
 
 
 def _word(item: ChatCommand | ChatProblem) -> str:

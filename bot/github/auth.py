@@ -78,6 +78,12 @@ class Accounts:
             self._actors[kind] = Actor(account["id"], account["login"], is_app=kind == "app")
         return self._actors[kind]
 
+    @property
+    def requests_left(self) -> int | None:
+        """How many requests GitHub still takes of the identity with the fewest, None before the first one."""
+        told = [it.rate_limiting[0] for it in self._sessions.values() if it.rate_limiting[0] >= 0]
+        return min(told, default=None)
+
     def _bot_login(self) -> str:
         return f"{self._tokens[self._repository].app_slug}[bot]"
 

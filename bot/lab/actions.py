@@ -138,7 +138,7 @@ def finish(records: Records, run: WorkflowRun) -> None:
     for job in run.jobs:
         if job.status != "completed":
             _end(records, run, job)
-    _complete(run, _conclusion(run))
+    _complete(records, run, _conclusion(run))
 
 
 def cancel(records: Records, run: WorkflowRun) -> None:
@@ -150,7 +150,7 @@ def cancel(records: Records, run: WorkflowRun) -> None:
             job.status, job.conclusion = "completed", "cancelled"
             job.started_at = job.started_at or run.started_at
             job.completed_at = max(records.now(), job.started_at)
-    _complete(run, "cancelled")
+    _complete(records, run, "cancelled")
 
 
 def rerun_failed(records: Records, run: WorkflowRun) -> None:
@@ -194,9 +194,11 @@ def _end(records: Records, run: WorkflowRun, job: WorkflowJob) -> None:
     run.updated_at = max(run.updated_at, job.completed_at)
 
 
-def _complete(run: WorkflowRun, conclusion: Conclusion) -> None:
+def _complete(records: Records, run: WorkflowRun, conclusion: Conclusion) -> None:
     ends = (job.completed_at for job in run.jobs if job.completed_at)
     run.status, run.conclusion, run.updated_at = "completed", conclusion, max([run.updated_at, *ends])
+    for listener in list(records.run_listeners):
+        listener(run)
 
 
 def _conclusion(run: WorkflowRun) -> Conclusion:

@@ -36,8 +36,8 @@ class Records:
     know yet, `lag` how many reads of a pull request still show its old head after a push,
     `computes_mergeability_later` whether `mergeable` is null until it is asked for again after the base or
     the head moved (`mergeability_asked`), `ref_moves` what ever happened to a branch, `listeners` who hears
-    of comments, `ref_listeners` who hears of moved branches, `workflows` what runs in which repository,
-    `runs` the runs of all, oldest first.
+    of comments, `ref_listeners` who hears of moved branches, `run_listeners` who hears of runs that ended,
+    `workflows` what runs in which repository, `runs` the runs of all, oldest first.
     """
 
     def __init__(self, directory: Path, clock: Callable[[], datetime] = wall_clock) -> None:
@@ -57,6 +57,7 @@ class Records:
         self.ref_moves: list[RefMove] = []
         self.listeners: list[Callable[[CommentEvent], None]] = []
         self.ref_listeners: list[Callable[[RefMove], None]] = []
+        self.run_listeners: list[Callable[[WorkflowRun], None]] = []
         self.workflows: list[tuple[Repository, Workflow]] = []
         self.runs: list[WorkflowRun] = []
         self.blobs = BlobStore()

@@ -43,10 +43,12 @@ class SqlCommandLog:
             connection.execute(comment_cursors.update().where(*is_behind).values(read_until=until))
 
     def command_state(self, repository: str, comment: int, position: int) -> CommandState | None:
-        query = select(commands.c.begun_at, commands.c.outcome).where(*_is(repository, comment, position))
+        query = select(commands.c.begun_at, commands.c.outcome, commands.c.aim).where(
+            *_is(repository, comment, position)
+        )
         with connected(self._engine) as connection:
             known = connection.execute(query).one_or_none()
-            return None if known is None else CommandState(known.begun_at, known.outcome)
+            return None if known is None else CommandState(known.begun_at, known.outcome, known.aim)
 
     def begin_command(self, repository: str, comment: int, position: int, verb: str, author: int) -> None:
         row = {
@@ -66,6 +68,14 @@ class SqlCommandLog:
         with connected(self._engine) as connection:
             connection.execute(undecided.values(outcome=outcome))
             standing: str = connection.execute(select(commands.c.outcome).where(*command)).scalar_one()
+            return standing
+
+    def aim_command(self, repository: str, comment: int, position: int, aim: str) -> str:
+        command = _is(repository, comment, position)
+        aimless = commands.update().where(*command, commands.c.aim.is_(None))
+        with connected(self._engine) as connection:
+            connection.execute(aimless.values(aim=aim))
+            standing: str = connection.execute(select(commands.c.aim).where(*command)).scalar_one()
             return standing
 
     def given_since(self, repository: str, author: int, verb: str, since: datetime) -> tuple[datetime, ...]:

@@ -15,7 +15,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-REVISION = "0002"
+REVISION = "0003"
 """The newest migration; revisions are numbers of four digits, so that old code knows a newer database."""
 
 VERSION_TABLE = "ledger_version"
@@ -76,6 +76,7 @@ commands = Table(
     Column("author", BigInteger, nullable=False),
     Column("begun_at", UtcDateTime, nullable=False),
     Column("outcome", String, comment="what the answer says, empty until it is decided"),
+    Column("aim", String, comment="on what the command is carried out, such as a run of CI"),
 )
 
 answers = Table(
@@ -85,4 +86,13 @@ answers = Table(
     Column("comment", BigInteger, primary_key=True),
     Column("answer", BigInteger, nullable=False),
     Column("answered_at", UtcDateTime, nullable=False),
+)
+
+pauses = Table(
+    "pauses",
+    metadata,
+    Column("repository", String, primary_key=True),
+    Column("paused_by", String, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("since", UtcDateTime, nullable=False),
 )

@@ -1,6 +1,7 @@
 """The service as an ASGI application: webhooks in, `/healthz` and pages out."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
 from http import HTTPStatus
 
 from starlette.applications import Starlette
@@ -9,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from bot.service_ports import WorkQueue
+from bot.core.standing import Heartbeat
+from bot.service_ports import Standing, WorkQueue
 from bot.web.body import BodyReader, TooMuch
 from bot.web.intake import Answer, Intake
 
@@ -25,15 +27,27 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def create_app(
-    intake: Intake, queue: WorkQueue, pages: Sequence[BaseRoute] = (), *, body_limit: int = BODY_LIMIT
+    intake: Intake,
+    queue: WorkQueue,
+    pages: Sequence[BaseRoute] = (),
+    *,
+    body_limit: int = BODY_LIMIT,
+    standing: Standing | None = None,
+    metrics: Callable[[], bytes] | None = None,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> Starlette:
-    """Return the application: `/webhooks/NAME` for each source of `intake`, `/healthz`, and `pages`."""
+    """Return the application: `/webhooks/NAME` for each source of `intake`, `/healthz`, and `pages`.
+
+    `standing` tells the heartbeats, `metrics` makes the page `/metrics` that Prometheus reads.
+    """
     reader = BodyReader(body_limit, _MEMORY, _SECONDS)
     routes = [
         Route(f"/webhooks/{source}", _webhook(intake, source, reader), methods=["POST"])
         for source in intake.sources
     ]
-    return Starlette(routes=[*routes, Route("/healthz", _health(queue)), *pages])
+    if metrics is not None:
+        routes.append(Route("/metrics", _metrics(metrics)))
+    return Starlette(routes=[*routes, Route("/healthz", _health(queue, standing, now)), *pages])
 
 
 def _webhook(intake: Intake, source: str, reader: BodyReader) -> Endpoint:
@@ -54,18 +68,42 @@ def _response(answer: Answer) -> Response:
     return PlainTextResponse(f"{answer.text}\n", answer.status)
 
 
-def _health(queue: WorkQueue) -> Endpoint:
+def _metrics(page: Callable[[], bytes]) -> Endpoint:
+    async def metrics(_request: Request) -> Response:
+        return Response(page(), media_type="text/plain; version=0.0.4")
+
+    return metrics
+
+
+def _health(queue: WorkQueue, standing: Standing | None, now: Callable[[], datetime]) -> Endpoint:
     async def health(_request: Request) -> Response:
-        state = queue.state()
-        status = HTTPStatus.OK if state.alive else HTTPStatus.SERVICE_UNAVAILABLE
+        state, hearts = queue.state(), standing.state().heartbeats if standing else ()
+        missed = [it.repository for it in hearts if it.is_missed(now())]
+        word = "stopped" if not state.alive else "late" if missed else "ok"
+        status = HTTPStatus.OK if word == "ok" else HTTPStatus.SERVICE_UNAVAILABLE
         document = {
-            "status": "ok" if state.alive else "stopped",
+            "status": word,
             "due": state.due,
             "later": state.later,
             "running": state.running,
             "failing": len(state.failing),
             "given_up": len(state.given_up),
+            "heartbeats": [_heartbeat(it, now()) for it in hearts],
         }
         return JSONResponse(document, status)
 
     return health
+
+
+def _heartbeat(heart: Heartbeat, now: datetime) -> dict[str, object]:
+    # Without login: what failed is for the log, and not for whoever asks.
+    return {
+        "repository": heart.repository,
+        "missed": heart.is_missed(now),
+        "last_tick": _written(heart.last_tick),
+        "last_success": _written(heart.last_success),
+    }
+
+
+def _written(moment: datetime | None) -> str | None:
+    return moment.isoformat(timespec="seconds") if moment else None

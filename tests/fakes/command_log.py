@@ -1,5 +1,6 @@
 """A log of commands in memory."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from bot.core.command_log import CommandState
@@ -33,8 +34,14 @@ class FakeCommandLog:
     def decide_command(self, repository: str, comment: int, position: int, outcome: str) -> str:
         key = (repository.lower(), comment, position)
         if self._states[key].outcome is None:
-            self._states[key] = CommandState(self._states[key].begun_at, outcome)
+            self._states[key] = replace(self._states[key], outcome=outcome)
         return self._states[key].outcome
+
+    def aim_command(self, repository: str, comment: int, position: int, aim: str) -> str:
+        key = (repository.lower(), comment, position)
+        if self._states[key].aim is None:
+            self._states[key] = replace(self._states[key], aim=aim)
+        return self._states[key].aim
 
     def given_since(self, repository: str, author: int, verb: str, since: datetime) -> tuple[datetime, ...]:
         wanted = (repository.lower(), author, verb)

@@ -227,7 +227,7 @@ def test_the_migrations_lead_to_the_tables_that_the_code_writes(file):
 def test_a_database_of_an_older_bot_is_brought_up_to_date_and_keeps_what_it_has(file):
     with open_at(file) as ledger:
         ledger.created_commit("me/repo", "a" * 40, "bot/one")
-    newer = ("comment_cursors", "commands", "answers")
+    newer = ("comment_cursors", "commands", "answers", "pauses")
     execute(
         file, *(f"DROP TABLE {name}" for name in newer), f"UPDATE {VERSION_TABLE} SET version_num = '0001'"
     )

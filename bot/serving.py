@@ -13,7 +13,7 @@ from bot import wiring
 from bot.core.errors import BotError, UsageError
 from bot.core.recipe import BumpRecipe
 from bot.core.watch import Watch, Watched
-from bot.core.work import Again, Key, releases, resync
+from bot.core.work import Again, Key, WorkState, releases, resync
 from bot.flows.answer import Answering
 from bot.flows.bump import Patience
 from bot.flows.bumps import Bumps, Tools
@@ -79,6 +79,11 @@ class Service:
     def _requests_left(self) -> int | None:
         left = [number for it in self._budgets.values() if (number := it()) is not None]
         return min(left, default=None)
+
+    @property
+    def work(self) -> WorkState:
+        """How much there is to do."""
+        return self._queue.state()
 
     def start(self) -> None:
         """Begin to work, unless the bot is stopped by its mode."""

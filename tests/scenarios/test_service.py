@@ -1,17 +1,22 @@
 """The service from end to end: webhooks of the lab over HTTP, a registry, comments, the schedule."""
 
+import re
 import secrets
 from contextlib import ExitStack
 
+import httpx
 import pytest
 
+from bot import wiring
 from bot.lab.megatron_ci import NAME, WORKFLOW, MegatronCi
+from bot.lab.megatron_tests import Outcome
 from bot.lab.registry import PYTORCH, LabRegistry
 from bot.lab.server import serving
 from bot.lab.webhooks import Webhooks
 from bot.serving import Service
 from tests.contracts.work_stages import until
 from tests.scenarios.conftest import BRANCH, IMAGE, NEW, OLD, REPOSITORY
+from tests.scenarios.test_rounds import FAR, GOLDEN, ON_H100
 
 SECRET = secrets.token_hex(16)
 BOTH = ("linux/amd64", "linux/arm64")
@@ -41,14 +46,15 @@ class Bot:
         story.environ = self.environ
         self.ci = MegatronCi()
         self.world.on_push(REPOSITORY, "pull-request/*", self.ci, path=WORKFLOW, name=NAME)
-        hooks = Webhooks(
+        self.recipe = "megatron-lm"
+        self.hooks = Webhooks(
             self.world,
             REPOSITORY,
             api=story.lab.url,
             address=f"{self.stage.url}/webhooks/github",
             secret=SECRET,
         )
-        stack.callback(hooks.close)
+        stack.callback(self.hooks.close)
         self.start()
         stack.callback(self.stop)
 
@@ -59,12 +65,25 @@ class Bot:
 
     def start(self, **environ):
         self.story.environ = self.environ | environ
-        self.service = Service(self.story.settings, ["megatron-lm"])
+        self.service = Service(self.story.settings, [self.recipe])
         self.stage.app = self.service.app
         self.service.start()
 
     def stop(self):
         self.service.stop()
+
+    def restart(self):
+        self.stop()
+        self.start()
+
+    @property
+    def heart(self):
+        return self.service.notebook.state().heartbeats[0]
+
+    def finish(self):
+        """Let the newest run end."""
+        with self.world.lock:
+            self.world.finish(self.world.workflow_runs(REPOSITORY)[-1])
 
     def say(self, number, text, author="maintainer"):
         with self.world.lock:
@@ -101,3 +120,162 @@ def test_a_comment_on_a_plain_issue_opens_the_pull_request_and_links_it(bot):
     assert f"#{pull.number}" in answer
     assert bot.story.pins(BRANCH) == {NEW}
     assert len(bot.story.copy_pr_bot.approvals) == 1
+
+
+def test_a_release_that_is_due_is_bumped_without_being_asked(bot, tmp_path):
+    bot.stop()
+    recipe = tmp_path / "megatron-lm.yaml"
+    text = (wiring.recipe_folder() / "megatron-lm.yaml").read_text()
+    recipe.write_text(re.sub(r"(?m)^  (cron|minimum_age): .*\n", "", text))
+    bot.recipe = str(recipe)
+    bot.push(NEW)
+    bot.start()
+
+    until(lambda: bot.story.copy_pr_bot.approvals)
+
+    (pull,) = bot.story.pulls
+    assert pull.title == f"chore: Update Docker image version to {NEW}"
+    until(lambda: bot.service.notebook.state().releases)
+    (release,) = bot.service.notebook.state().releases
+    assert (release.tag, release.decision) == (NEW, f"{NEW} is due")
+
+
+def test_a_young_release_waits_and_is_shown(bot):
+    bot.stop()
+    bot.push(NEW)
+    bot.start()
+
+    until(lambda: bot.service.notebook.state().releases)
+
+    (release,) = bot.service.notebook.state().releases
+    assert release.tag == NEW
+    assert "is too new" in release.decision
+    assert bot.story.pulls == ()
+
+
+@pytest.fixture
+def red(bot):
+    """A pull request whose run of CI is not over yet; one test moved too far."""
+    bot.push(NEW)
+    bot.ci.outcomes[ON_H100] = Outcome("large-drift", FAR)
+    number = bot.issue()
+    bot.say(number, f"/bot bump {NEW}")
+    bot.answer(number)
+    return bot.story.pulls[0].number
+
+
+def test_a_command_that_comes_too_early_says_so_and_is_done_when_the_run_has_ended(bot, red):
+    bot.say(red, "/bot refresh gpt_small_tp1_pp4_resume")
+    until(lambda: any(it.startswith("<!-- ngc-bump-bot:waiting ") for it in bot.story.comments(red)))
+    assert any("waits for the end of CI" in it for it in bot.story.comments(red))
+
+    bot.finish()
+
+    assert "round, gate, approval" in bot.answer(red)
+    assert not any("ngc-bump-bot:waiting" in it for it in bot.story.comments(red))
+    assert bot.story.lab.world.files(REPOSITORY, BRANCH)[GOLDEN] == FAR
+    bot.finish()
+    until(lambda: not bot.story.pulls[0].pull.draft)
+
+
+def test_triage_status_and_help_answer_and_write_nothing_else(bot, red):
+    bot.finish()
+    until(lambda: any("moved beyond the limits" in it for it in bot.story.comments(red)))
+
+    bot.say(red, "/bot triage\n\n/bot status")
+    answer = bot.answer(red)
+
+    assert "large-drift" in answer
+    assert "asking" in answer
+    assert "accepts the new values" in answer
+
+
+def test_a_person_takes_a_test_out_by_a_comment(bot, red):
+    bot.finish()
+
+    bot.say(red, "/bot quarantine gpt_small_tp1_pp4_resume -c regression -m 'moves too far'")
+
+    assert "round, gate, approval" in bot.answer(red)
+    issues = [it for it in bot.world.repository(REPOSITORY).issues.values() if "gpt_small" in it.title]
+    assert len(issues) == 1
+
+
+def test_while_the_bot_is_paused_it_says_so_and_does_nothing(bot, red):
+    bot.say(red, "/bot pause")
+    assert "/bot resume" in bot.answer(red)
+    bot.finish()
+    bot.restart()
+
+    bot.say(red, "/bot retry")
+    assert "`maintainer` has paused the bot here" in bot.answer(red, 2)
+    assert not any("moved beyond the limits" in it for it in bot.story.comments(red))
+
+    bot.say(red, "/bot resume")
+    until(lambda: any("moved beyond the limits" in it for it in bot.story.comments(red)))
+
+
+@pytest.mark.parametrize("command", ["build", "lock", "undo -m why", "unquarantine gpt/a"])
+def test_what_cannot_be_done_from_a_comment_yet_is_said_with_the_way_by_hand(bot, command):
+    number = bot.issue()
+
+    bot.say(number, f"/bot {command}")
+
+    answer = bot.answer(number)
+    assert f"the bot cannot do `{command.split()[0]}` from a comment yet" in answer
+
+
+def test_commands_on_a_plain_issue_that_need_a_pull_request_say_so(bot):
+    number = bot.issue()
+
+    bot.say(number, "/bot retry")
+
+    assert "is no open pull request of the bot's" in bot.answer(number)
+
+
+def test_comments_that_no_webhook_told_of_are_found_when_the_bot_starts(bot):
+    bot.push(NEW)
+    bot.stop()
+    number = bot.issue()
+    bot.say(number, f"/bot bump {NEW}")
+
+    bot.start()
+
+    assert "pull request" in bot.answer(number)
+
+
+def test_a_recipe_that_became_invalid_fails_alone_and_is_taken_again_when_it_is_mended(bot, tmp_path):
+    bot.stop()
+    recipe = tmp_path / "megatron-lm.yaml"
+    text = (wiring.recipe_folder() / "megatron-lm.yaml").read_text()
+    recipe.write_text(text)
+    bot.recipe = str(recipe)
+    bot.start(BOT_RESYNC="0.2")
+    until(lambda: bot.heart.last_success)
+
+    recipe.write_text("nonsense: true\n")
+    until(lambda: "is no key of a recipe" in bot.heart.problem)
+
+    recipe.write_text(text)
+    until(lambda: bot.heart.problem == "")
+
+
+def test_a_stopped_bot_does_nothing(bot):
+    bot.stop()
+    bot.start(BOT_MODE="stopped")
+    bot.push(NEW)
+    number = bot.issue()
+    bot.say(number, f"/bot bump {NEW}")
+    until(lambda: bot.hooks.deliveries and bot.service.work.running == 0 == bot.service.work.due)
+
+    assert bot.answers(number) == []
+    assert bot.story.pulls == ()
+
+
+def test_metrics_and_health_tell_what_the_bot_did(bot, red):
+    page = httpx.get(f"{bot.stage.url}/metrics").text
+    health = httpx.get(f"{bot.stage.url}/healthz").json()
+
+    assert 'bot_steps_total{step="approval"} 1.0' in page
+    assert 'bot_heartbeat_missed{repository="NVIDIA/Megatron-LM"} 0.0' in page
+    assert "bot_api_requests_left " in page
+    assert health["heartbeats"][0]["missed"] is False

@@ -22,6 +22,7 @@ from bot.flows.notebook import Notebook
 from bot.flows.orders import Desk, Orders
 from bot.flows.release_watch import ReleaseWatch
 from bot.flows.tend import Outside, Tending
+from bot.flows.undo import Undo, UndoOutcome
 from bot.ports import CodeHost, Ledger
 from bot.service_ports import CommandLog, Meter, Pauses
 from bot.settings import Settings
@@ -131,7 +132,11 @@ class Service:
         tools = _tools(settings, recipe, host, ledger, self._meter)
         bumps = Bumps(recipe, tools, notebook)
         reading = wiring.ci_reading(settings, recipe) if recipe.results else None
-        orders = Orders(recipe, Desk(bumps, notebook, stores.log, stores.pauses, reading, _now))
+
+        def undo(number: int, why: str) -> UndoOutcome:
+            return Undo(recipe, number, host, ledger, texts=tools.texts, now=_now, why=why).run()
+
+        orders = Orders(recipe, Desk(bumps, undo, notebook, stores.log, stores.pauses, reading, _now))
         answering = Answering(host, stores.log, tools.texts, orders, now=_now, report=_report_bug)
         outside = Outside(host, stores.log, stores.pauses, None if is_dry else answering, _now)
         return Tending(recipe, bumps, ReleaseWatch(recipe, tools, bumps, notebook), outside, notebook)

@@ -15,6 +15,7 @@ from bot.flows.bump import BumpOutcome
 from bot.flows.bumps import Bumps, Wanted
 from bot.flows.notebook import Notebook
 from bot.flows.triage import Reading, triage_run
+from bot.flows.undo import UndoOutcome
 from bot.service_ports import CommandLog, Pauses
 
 SHOWN = 10
@@ -24,16 +25,19 @@ _BY_HAND: Mapping[str, str] = {
     "unquarantine": "run `bot unquarantine TEST --checkout DIR` in a clone of the branch and push the commit",
     "build": "run `bot build` on a machine with Docker or Slurm",
     "lock": "make `uv.lock` anew inside the image, on a machine with Docker",
-    "undo": "revert the commit in a clone, push it, and vouch for it with `/ok to test`",
 }
 """What a person does where the bot cannot do it from a comment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What orders are carried out with; `reading` is None where the recipe does not say how CI is read."""
+    """What orders are carried out with; `reading` is None where the recipe does not say how CI is read.
+
+    `undo` takes the bump of a pull request back, and is told why.
+    """
 
     bumps: Bumps
+    undo: Callable[[int, str], UndoOutcome]
     notebook: Notebook
     log: CommandLog
     pauses: Pauses
@@ -63,6 +67,7 @@ class Orders:
             "refresh": self._refresh,
             "quarantine": self._quarantine,
             "retry": self._retry,
+            "undo": self._undo,
             "pause": self._pause,
             "resume": self._resume,
         }
@@ -127,6 +132,14 @@ class Orders:
                 "single jobs cannot be run again from here", hint="`/bot retry` takes all failed ones"
             )
         return self._with_words(Words(retry=True), asked)
+
+    def _undo(self, command: ChatCommand, asked: Asked) -> str:
+        outcome = self._desk.undo(asked.number, _text(command, "why"))
+        pull = outcome.pull_request
+        if pull is None:
+            return "nothing of the bump is left to take back"
+        files = f"{len(outcome.restored)} files have their old bytes back"
+        return f"{files}: {pull.url}; `/bot bump TAG --anyway` bumps again"
 
     def _with_words(self, words: Words, asked: Asked) -> str:
         """Look at the newest run once more with what a person says of it; never twice at another run."""

@@ -214,7 +214,7 @@ def test_while_the_bot_is_paused_it_says_so_and_does_nothing(bot, red):
     until(lambda: any("moved beyond the limits" in it for it in bot.story.comments(red)))
 
 
-@pytest.mark.parametrize("command", ["build", "lock", "undo -m why", "unquarantine gpt/a"])
+@pytest.mark.parametrize("command", ["build", "lock", "unquarantine gpt/a"])
 def test_what_cannot_be_done_from_a_comment_yet_is_said_with_the_way_by_hand(bot, command):
     number = bot.issue()
 
@@ -279,3 +279,13 @@ def test_metrics_and_health_tell_what_the_bot_did(bot, red):
     assert 'bot_heartbeat_missed{repository="NVIDIA/Megatron-LM"} 0.0' in page
     assert "bot_api_requests_left " in page
     assert health["heartbeats"][0]["missed"] is False
+
+
+def test_a_bump_is_taken_back_by_a_comment_and_stays_so(bot, red):
+    bot.say(red, "/bot undo -m 'it hangs'")
+
+    assert "files have their old bytes back" in bot.answer(red)
+    assert bot.story.pins(BRANCH) == {OLD}
+    bot.restart()
+    until(lambda: bot.heart.last_success)
+    assert bot.story.pins(BRANCH) == {OLD}

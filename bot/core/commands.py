@@ -245,6 +245,17 @@ VERBS = (
         "maintain",
     ),
     Verb(
+        "demo",
+        "Play a bump from the release to the review in a simulated world; needs no account and no network.",
+        "anyone",
+        (),
+        (
+            Flag("--story", "Which story; `release` unless named.", "NAME"),
+            Flag("--fast", "Without pauses."),
+            Flag("--stay", "Keep the service up at the end, until Ctrl-C."),
+        ),
+    ),
+    Verb(
         "doctor",
         "Say which setting, permission, label or team membership is missing, and why it matters.",
         "anyone",

@@ -235,12 +235,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path, content, problem):
     [
         ("BOT_MODE", "Running", "input should be 'running', 'dry-run' or 'stopped'"),
         ("BOT_APP_ID", "0", "input should be greater than 0"),
-        ("BOT_RESYNC", "0", "input should be greater than 0"),
-        ("BOT_LISTEN", "8089", "has to be `HOST:PORT`, such as `127.0.0.1:8089`"),
-        ("BOT_LISTEN", "127.0.0.1:http", "has to be `HOST:PORT`, such as `127.0.0.1:8089`"),
-        ("BOT_LISTEN", "127.0.0.1:65536", "has to be `HOST:PORT`, such as `127.0.0.1:8089`"),
         ("BOT_WRITE_SPACING", "-1", "input should be greater than or equal to 0"),
-        ("BOT_WRITE_SPACING", "inf", "input should be a finite number"),
         ("BOT_FORK", "fork", "string should match pattern"),
         ("BOT_FORK", "https://github.com/me/fork", "string should match pattern"),
         ("BOT_COMMIT_AS", "bot", "input should be 'app' or 'user'"),

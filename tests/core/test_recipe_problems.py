@@ -393,10 +393,3 @@ tracks:
         "  recipes/mine.yaml:9: `tracks.dev.pins.1` needs `where.pattern`, as its format is `regex`\n"
         "  recipes/mine.yaml:10: `tracks.dev.lables` is no key of a recipe; did you mean `labels`?"
     )
-
-
-def test_a_schedule_of_a_track_that_is_not_there_is_refused():
-    error = refusal(replaced(COMPLETE, "  track: dev\n", "  track: lts\n"))
-
-    assert error.message == "`schedule` has `track: lts`, and there is no such track"
-    assert error.line == COMPLETE.splitlines().index("schedule:") + 1

@@ -5,9 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from bot.core.errors import UsageError
 from bot.core.image import TagScheme
+from bot.core.recipe import parse_recipe
 from bot.core.recipe_schedule import Schedule
 from bot.core.schedule import Candidate, Policy, decide
+from tests.core.recipe_texts import COMPLETE, replaced
 
 NOW = datetime(2026, 7, 8, 12, 0, tzinfo=UTC)  # a Wednesday
 DAY = timedelta(days=1)
@@ -169,3 +172,13 @@ def test_no_schedule_ever_goes_back_or_takes_a_release_too_early(months, pinned,
 def test_a_schedule_that_cannot_be_kept_is_refused(section, said):
     with pytest.raises(ValidationError, match=said):
         Schedule.model_validate(section)
+
+
+def test_a_schedule_of_a_track_that_is_not_there_is_refused_with_its_line():
+    text = replaced(COMPLETE, "  track: dev\n", "  track: lts\n")
+
+    with pytest.raises(UsageError) as caught:
+        parse_recipe(text, name="mine", path="recipes/mine.yaml")
+
+    assert caught.value.message == "`schedule` has `track: lts`, and there is no such track"
+    assert caught.value.line == COMPLETE.splitlines().index("schedule:") + 1

@@ -1,4 +1,4 @@
-"""Settings of the service: when it writes, where it listens, how often it looks, and which of them are secrets."""
+"""Settings of the service: writing, listening, looking again; and which settings are secrets."""
 
 import pytest
 

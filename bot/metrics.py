@@ -1,5 +1,6 @@
 """Numbers of the service in the form that Prometheus reads; the only importer of prometheus_client."""
 
+from collections import Counter as Tally
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
@@ -104,8 +105,9 @@ class _Gauges:
             if heart.last_success:
                 success.add_metric([heart.repository], heart.last_success.timestamp())
         bumps = GaugeMetricFamily("bot_open_bumps", "Open bumps by state.", labels=["repository", "state"])
-        for bump in state.bumps:
-            bumps.add_metric([bump.repository, bump.state], 1)
+        standing = Tally((it.repository, it.state) for it in state.bumps)
+        for labels, number in standing.items():
+            bumps.add_metric(labels, number)
         alerts = GaugeMetricFamily(
             "bot_repushed_tags", "Tags that were pushed again.", labels=["repository", "track"]
         )

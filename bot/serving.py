@@ -46,6 +46,9 @@ class Service:
 
     def __init__(self, settings: Settings, recipes: Sequence[str]) -> None:
         self._settings = settings
+        self._recipes = {recipe.repository: recipe for recipe in map(wiring.load_recipe, recipes)}
+        if len(self._recipes) != len(recipes):
+            raise UsageError("two of the recipes are for one repository", hint="name each repository once")
         self._opened = ExitStack()
         stores = _Stores(
             self._opened.enter_context(closing(wiring.ledger(settings))),
@@ -56,14 +59,13 @@ class Service:
         self._meter = wiring.meter()
         self._queue = wiring.work_queue(_report)
         self._budgets: dict[str, Callable[[], int | None]] = {}
-        self._recipes = {recipe.repository: recipe for recipe in map(wiring.load_recipe, recipes)}
-        if len(self._recipes) != len(recipes):
-            raise UsageError("two of the recipes are for one repository", hint="name each repository once")
+        self._hosts: dict[str, CodeHost] = {}
         making = {
             recipe.repository: self._maker(name, recipe.repository, stores)
             for name, recipe in zip(recipes, self._recipes.values(), strict=True)
         }
-        self._caretaker = Caretaker(making, self.notebook, self._meter)
+        # A dry run ends with its look: what it would have written is not there at the next one.
+        self._caretaker = Caretaker(making, self.notebook, self._meter, keeps=settings.mode != "dry-run")
         self.app = self._application()
 
     def _application(self) -> ASGIApp:
@@ -108,9 +110,18 @@ class Service:
         if self._settings.mode == "stopped":
             return None
         began = time.monotonic()
-        again = self._caretaker.look(key)
+        try:
+            again = self._caretaker.look(key)
+        finally:
+            self._show_unwritten(key)
         LOG.info("looked", extra={"fields": {"key": str(key), "seconds": round(time.monotonic() - began, 3)}})
         return again
+
+    def _show_unwritten(self, key: Key) -> None:
+        """Log what a dry run would have written."""
+        host = self._hosts.pop(key.lane, None)
+        for call in wiring.recorded(host) if host else ():
+            LOG.info("would write", extra={"fields": {"method": call.method, "path": call.path}})
 
     def _maker(self, name: str, repository: str, stores: _Stores) -> Callable[[], Tending]:
         def make() -> Tending:
@@ -128,8 +139,12 @@ class Service:
         settings, notebook = self._settings, self.notebook
         host, self._budgets[recipe.repository] = wiring.service_host(settings, recipe.repository)
         is_dry = settings.mode == "dry-run"
+        if is_dry:
+            self._hosts[recipe.repository.lower()] = host
         ledger = wiring.unwritten(stores.ledger) if is_dry else stores.ledger
-        tools = _tools(settings, recipe, host, ledger, self._meter)
+        # What a dry run only shows is not counted.
+        meter = wiring.meter() if is_dry else self._meter
+        tools = _tools(settings, recipe, host, ledger, meter)
         bumps = Bumps(recipe, tools, notebook)
         reading = wiring.ci_reading(settings, recipe) if recipe.results else None
 

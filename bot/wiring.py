@@ -354,6 +354,13 @@ def service_host(
     return host, lambda: accounts.requests_left
 
 
+def recorded(host: CodeHost) -> "tuple[Call, ...]":
+    """Return the writes that a host has kept instead of sending; none for one that sends them."""
+    from bot.github.dry_run import DryRunHost
+
+    return tuple(host.calls) if isinstance(host, DryRunHost) else ()
+
+
 def webhooks(settings: "Settings") -> "Mapping[str, tuple[WebhookReader, tuple[str, ...]]]":
     """Return, by the name of a sender that has a secret, how its deliveries are read, and its secrets."""
     from bot.github.webhook import github_delivery

@@ -1,9 +1,12 @@
 """`bot serve`: the service, until it is told to stop."""
 
+import signal
 import sys
+from contextlib import closing
 from socket import AF_INET, AF_INET6, IPPROTO_TCP, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from bot import wiring
 from bot.cli.result import Result
@@ -27,16 +30,27 @@ def run(*, recipe: str | None, repo: str | None, base: str | None, config: str |
             "no webhook has a secret", hint="set BOT_WEBHOOK_SECRET: without one nobody's webhooks are taken"
         )
     write_logs(sys.stderr, settings.secrets)
-    service = Service(settings, names)
-    listener = _listener(settings.listen)
-    service.start()
-    try:
-        server = uvicorn.Server(uvicorn.Config(service.app, log_config=None, lifespan="off"))
-        server.run(sockets=[listener])
-    finally:
-        service.stop()
+    with closing(_listener(settings.listen)) as listener:
+        service = Service(settings, names)
+        service.start()
+        try:
+            _answer(service.app, listener)
+        finally:
+            service.stop()
     document = {"listen": settings.listen, "recipes": list(names)}
     return Result(document, f"served {', '.join(names)} at {settings.listen}")
+
+
+def _answer(app: ASGIApp, listener: socket) -> None:
+    """Answer requests until a signal comes; a second one ends the process at once."""
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off"))
+    # uvicorn raises the signal once more when it has ended: without a handler the process would be gone.
+    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        server.run(sockets=[listener])
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _recipes(settings: Settings, recipe: str | None) -> tuple[str, ...]:

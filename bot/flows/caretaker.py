@@ -24,14 +24,22 @@ class _Repository:
 class Caretaker:
     """Looks at keys of several repositories, `repositories` by `owner/name`.
 
-    The recipe of a repository is read again at each resync. While it has problems, every look at that
-    repository fails with them.
+    The recipe of a repository is read again at each resync, or at each look where nothing is to be kept
+    (`keeps`). While it has problems, every look at that repository fails with them.
     """
 
-    def __init__(self, repositories: Mapping[str, MakeTending], notebook: Notebook, meter: Meter) -> None:
+    def __init__(
+        self,
+        repositories: Mapping[str, MakeTending],
+        notebook: Notebook,
+        meter: Meter,
+        *,
+        keeps: bool = True,
+    ) -> None:
         self._repositories = {name.lower(): _Repository(name, make) for name, make in repositories.items()}
         self._notebook = notebook
         self._meter = meter
+        self._keeps = keeps
         for name in repositories:
             notebook.watches(name)
 
@@ -41,7 +49,7 @@ class Caretaker:
         kind = key.name.partition(" ")[0]
         began, problem = time.monotonic(), ""
         try:
-            return self._tending(repository, anew=kind == "resync").look(key)
+            return self._tending(repository, anew=kind == "resync" or not self._keeps).look(key)
         except BotError as error:
             problem = str(error)
             raise

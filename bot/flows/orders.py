@@ -89,8 +89,8 @@ class Orders:
         pull = outcome.pull_request
         if pull is None:
             return f"every pin of {code(track)} on {code(wanted.base)} is at {code(tag)} already"
-        here = " this pull request" if pull.number == asked.number else f" #{pull.number}"
-        return f"{_did(outcome)} in{here}: {pull.url}"
+        where = "this pull request" if pull.number == asked.number else f"#{pull.number}, {pull.url}"
+        return f"{where}: {_did(outcome)}"
 
     def _status(self, _command: ChatCommand, asked: Asked) -> str:
         repository = self._recipe.repository

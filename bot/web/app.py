@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from bot.core.standing import Heartbeat
+from bot.core.standing import Heartbeat, ReleaseSeen, ServiceState
 from bot.service_ports import Standing, WorkQueue
 from bot.web.body import BodyReader, TooMuch
 from bot.web.intake import Answer, Intake
@@ -77,7 +77,8 @@ def _metrics(page: Callable[[], bytes]) -> Endpoint:
 
 def _health(queue: WorkQueue, standing: Standing | None, now: Callable[[], datetime]) -> Endpoint:
     async def health(_request: Request) -> Response:
-        state, hearts = queue.state(), standing.state().heartbeats if standing else ()
+        state, known = queue.state(), standing.state() if standing else ServiceState()
+        hearts = known.heartbeats
         missed = [it.repository for it in hearts if it.is_missed(now())]
         word = "stopped" if not state.alive else "late" if missed else "ok"
         status = HTTPStatus.OK if word == "ok" else HTTPStatus.SERVICE_UNAVAILABLE
@@ -89,6 +90,7 @@ def _health(queue: WorkQueue, standing: Standing | None, now: Callable[[], datet
             "failing": len(state.failing),
             "given_up": len(state.given_up),
             "heartbeats": [_heartbeat(it, now()) for it in hearts],
+            "releases": [_release(it) for it in known.releases],
         }
         return JSONResponse(document, status)
 
@@ -102,6 +104,16 @@ def _heartbeat(heart: Heartbeat, now: datetime) -> dict[str, object]:
         "missed": heart.is_missed(now),
         "last_tick": _written(heart.last_tick),
         "last_success": _written(heart.last_success),
+    }
+
+
+def _release(seen: ReleaseSeen) -> dict[str, object]:
+    return {
+        "repository": seen.repository,
+        "track": seen.track,
+        "tag": seen.tag,
+        "first_seen": _written(seen.first_seen),
+        "pushed_again": len(seen.alerts),
     }
 
 

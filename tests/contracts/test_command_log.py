@@ -168,3 +168,12 @@ def test_a_cursor_of_another_zone_is_the_same_moment(log):
 
     assert log.comments_read(REPOSITORY) == START
     assert log.comments_read(REPOSITORY).utcoffset() == timedelta(0)
+
+
+def test_the_first_aim_of_a_command_stands(log):
+    begin(log)
+
+    assert log.aim_command(REPOSITORY, 7, 0, "run 1, attempt 1") == "run 1, attempt 1"
+    assert log.aim_command(REPOSITORY.upper(), 7, 0, "run 2, attempt 1") == "run 1, attempt 1"
+    log.decide_command(REPOSITORY, 7, 0, "done")
+    assert log.command_state(REPOSITORY, 7, 0) == CommandState(START, "done", "run 1, attempt 1")

@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from bot import wiring
+from bot.lab.github_api import Fault
 from bot.lab.megatron_ci import NAME, WORKFLOW, MegatronCi
 from bot.lab.megatron_tests import Outcome
 from bot.lab.registry import PYTORCH, LabRegistry
@@ -92,6 +93,9 @@ class Bot:
     def issue(self):
         with self.world.lock:
             return self.world.open_issue(REPOSITORY, "maintainer", title="Newer image").number
+
+    def writes(self):
+        return [it for it in self.story.lab.requests if it.method != "GET" and it.path != "/graphql"]
 
     def answers(self, number):
         with self.world.lock:
@@ -289,3 +293,58 @@ def test_a_bump_is_taken_back_by_a_comment_and_stays_so(bot, red):
     bot.restart()
     until(lambda: bot.heart.last_success)
     assert bot.story.pins(BRANCH) == {OLD}
+
+
+def test_a_tag_that_is_pushed_again_alerts_and_begins_nothing(bot):
+    bot.push(NEW)
+    bot.stop()
+    bot.start(BOT_RELEASE_POLL="0.2")
+    until(lambda: bot.service.notebook.state().releases)
+
+    bot.push(NEW, CUDA_VERSION="13.3.2")
+
+    until(lambda: bot.service.notebook.state().releases[0].alerts)
+    (release,) = bot.service.notebook.state().releases
+    assert f"{NEW} was pushed again" in release.alerts[0]
+    assert httpx.get(f"{bot.stage.url}/healthz").json()["releases"][0]["pushed_again"] == 1
+    assert bot.story.pulls == ()
+
+
+def test_a_dry_run_writes_nothing_and_logs_what_it_would_write(bot, tmp_path, caplog):
+    bot.stop()
+    recipe = tmp_path / "megatron-lm.yaml"
+    text = (wiring.recipe_folder() / "megatron-lm.yaml").read_text()
+    recipe.write_text(re.sub(r"(?m)^  (cron|minimum_age): .*\n", "", text))
+    bot.recipe = str(recipe)
+    bot.push(NEW)
+    issue = bot.issue()
+    bot.say(issue, f"/bot bump {NEW}")
+    writes = len(bot.writes())
+
+    with caplog.at_level("INFO", "bot"):
+        bot.start(BOT_MODE="dry-run")
+        until(lambda: any(it.fields.get("path", "").endswith("/pulls") for it in logged(caplog)))
+        bot.stop()
+
+    assert len(bot.writes()) == writes
+    assert (bot.story.pulls, bot.answers(issue)) == ((), [])
+    bot.start()
+    assert "#2, https://github.com/" in bot.answer(issue)
+
+
+def logged(caplog):
+    return [it for it in caplog.records if it.getMessage() == "would write"]
+
+
+def test_while_github_fails_the_heartbeat_stops_and_begins_again(bot):
+    bot.stop()
+    bot.story.lab.faults.append(Fault("GET", r".*/issues/comments", status=500, times=1000))
+    bot.start(BOT_RESYNC="0.2")
+    until(lambda: bot.heart.problem)
+    assert bot.heart.last_success is None
+    until(lambda: httpx.get(f"{bot.stage.url}/healthz").status_code == 503)
+
+    bot.story.lab.faults.clear()
+
+    until(lambda: bot.heart.last_success)
+    until(lambda: httpx.get(f"{bot.stage.url}/healthz").status_code == 200)

@@ -41,7 +41,8 @@ class BumpStanding:
     """How a bump stood when the bot last looked at it.
 
     `state` is `waiting`, `asking`, `ready` or `stopped`, `sentences` say why; `at` is that moment (UTC).
-    `approval` is `none`, `asked`, `taken` or `late`.
+    `number` is that of its pull request, 0 where none is known; `pull_request` is None for one that is
+    stopped. `approval` is `none`, `asked`, `taken` or `late`.
     """
 
     repository: str
@@ -51,6 +52,7 @@ class BumpStanding:
     state: str
     at: datetime
     sentences: tuple[str, ...] = ()
+    number: int = 0
     pull_request: PullRequest | None = None
     head: str = ""
     approval: str = "none"

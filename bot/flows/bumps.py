@@ -100,7 +100,7 @@ class Bumps:
         try:
             outcome = bump.run()
         except Refused as refusal:
-            self._notebook.bump(self._stopped(request.goal, refusal))
+            self._notebook.bump(self._stopped(request.goal, refusal, wanted.number))
             raise
         self._note(request.goal, target, outcome)
         return outcome
@@ -137,6 +137,7 @@ class Bumps:
             rest.state.value,
             self._tools.now(),
             rest.sentences,
+            outcome.pull_request.number if outcome.pull_request else 0,
             outcome.pull_request,
             outcome.sha or "",
             outcome.approval,
@@ -144,8 +145,8 @@ class Bumps:
             tuple((kind.value, len(judged)) for kind, judged in report.judged) if report else (),
         )
 
-    def _stopped(self, goal: Goal, refusal: Refused) -> BumpStanding:
-        sentences = (str(refusal), *([refusal.hint] if refusal.hint else []))
+    def _stopped(self, goal: Goal, refusal: Refused, number: int) -> BumpStanding:
+        said = (str(refusal), *([refusal.hint] if refusal.hint else []))
         return BumpStanding(
-            goal.repository, goal.base, goal.track, goal.tag, "stopped", self._tools.now(), sentences
+            goal.repository, goal.base, goal.track, goal.tag, "stopped", self._tools.now(), said, number
         )

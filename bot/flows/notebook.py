@@ -60,7 +60,7 @@ class Notebook:
         """Return what is known of the bump of a pull request."""
         with self._lock:
             ours = (it for it in self._bumps.values() if it.repository.lower() == repository.lower())
-            return next((it for it in ours if it.pull_request and it.pull_request.number == number), None)
+            return next((it for it in ours if it.number == number), None)
 
     def release(self, seen: ReleaseSeen) -> None:
         """Note the newest release of a track."""

@@ -103,9 +103,9 @@ class Orders:
             said += [standing.run_url] if standing.run_url else []
         else:
             others = [
-                f"{code(it.track)} to {code(it.tag)}: {it.state}, #{it.pull_request.number}"
+                f"{code(it.track)} to {code(it.tag)}: {it.state}, #{it.number}"
                 for it in self._desk.notebook.state().bumps
-                if it.repository == repository and it.pull_request
+                if it.repository == repository and it.number
             ]
             said += others or ["no bump is open that the bot knows of"]
         return "\n".join(f"- {it}" for it in said)

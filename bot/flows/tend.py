@@ -1,6 +1,6 @@
 """Tends one repository: for each key of work it looks at what the key names, and does what is due there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -58,7 +58,7 @@ class Tending:
         if kind == "releases":
             self._watch_releases()
             return None
-        return self._everything() if kind == "resync" else self._open_bumps()
+        return self._everything() if kind == "resync" else self._all_open()
 
     def _conversation(self, number: int) -> Again | None:
         self._answer(number)
@@ -72,32 +72,50 @@ class Tending:
             self._outside.answering.answer(number)
 
     def _everything(self) -> Again | None:
-        """Answer what no webhook told of, then look at each open bump."""
-        repository, log = self._recipe.repository, self._outside.log
-        if self._outside.answering is not None:
-            since = log.comments_read(repository) or self._outside.now() - EXPIRED
-            discussed = self._outside.host.discussed_since(since)
-            for number in sorted(discussed):
-                self._answer(number)
-            # Moments of the host, not of this machine, whose clock may jump; only after all was answered.
-            if discussed:
-                log.read_comments(repository, max(discussed.values()))
-        return self._open_bumps()
+        """Answer what no webhook told of, then look at each open bump; no failure keeps others back."""
+        failures = [*self._catch_up()] if self._outside.answering else []
+        asked = self._open_bumps(failures)
+        if failures:
+            raise failures[0]
+        return asked
 
-    def _open_bumps(self) -> Again | None:
+    def _catch_up(self) -> Iterator[BotError]:
+        repository, log = self._recipe.repository, self._outside.log
+        since = log.comments_read(repository) or self._outside.now() - EXPIRED
+        discussed = self._outside.host.discussed_since(since)
+        is_complete = True
+        for number in sorted(discussed):
+            try:
+                self._answer(number)
+            except Refused:
+                # Such as a conversation that was moved away: looking again would change nothing.
+                continue
+            except BotError as error:
+                is_complete = False
+                yield error
+        # Moments of the host, not of this machine, whose clock may jump; only after all was answered.
+        if discussed and is_complete:
+            log.read_comments(repository, max(discussed.values()))
+
+    def _all_open(self) -> Again | None:
+        failures: list[BotError] = []
+        asked = self._open_bumps(failures)
+        if failures:
+            raise failures[0]
+        return asked
+
+    def _open_bumps(self, failures: list[BotError]) -> Again | None:
+        """Look at each open bump; what fails is added to `failures`."""
         if self._is_paused():
             return None
         wanted = self._bumps.open()
         self._notebook.only_bumps(self._recipe.repository, frozenset((it.base, it.track) for it in wanted))
         asked: Again | None = None
-        failures: list[BotError] = []
         for it in wanted:
             try:
                 asked = self._bump(it) or asked
             except BotError as error:
                 failures.append(error)
-        if failures:
-            raise failures[0]
         return asked
 
     def _bump(self, wanted: Wanted) -> Again | None:

@@ -348,3 +348,34 @@ def test_while_github_fails_the_heartbeat_stops_and_begins_again(bot):
 
     until(lambda: bot.heart.last_success)
     until(lambda: httpx.get(f"{bot.stage.url}/healthz").status_code == 200)
+
+
+@pytest.mark.parametrize(("status", "is_well"), [(404, True), (502, False)])
+def test_a_conversation_that_cannot_be_read_keeps_no_bump_back(bot, red, status, is_well):
+    bot.stop()
+    moved = bot.issue()
+    bot.say(moved, "/bot status")
+    path = rf".*/issues/{moved}/comments"
+    bot.story.lab.faults.append(Fault("GET", path, status=status, message="Not Found", times=1000))
+    bot.start(BOT_RESYNC="0.5")
+
+    until(lambda: bot.service.notebook.state().bumps)
+    until(lambda: bot.heart.last_tick)
+
+    assert bot.service.notebook.standing(REPOSITORY, red).state == "waiting"
+    assert (bot.heart.problem == "") is is_well
+    bot.story.lab.faults.clear()
+    if not is_well:
+        assert f"waiting, #{red}" in bot.answer(moved)
+
+
+def test_the_status_of_a_bump_that_stopped_says_why(bot, red):
+    with bot.world.lock:
+        sha = bot.world.push(REPOSITORY, BRANCH, {"a.txt": b"a"}, author="contributor")
+
+    bot.say(red, "/bot pause\n/bot resume")
+    bot.answer(red)
+    until(lambda: bot.service.notebook.standing(REPOSITORY, red).state == "stopped")
+    bot.say(red, "/bot status")
+
+    assert sha in bot.answer(red, 2)

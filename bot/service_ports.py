@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
 
-from bot.core.board import Board
+from bot.core.board import Board, Bump, Event, Track
 from bot.core.command_log import CommandState
 from bot.core.goldens.trajectory import Panel
 from bot.core.standing import Pause, ServiceState
@@ -94,6 +94,34 @@ class BoardReader(Protocol):
 
     def snapshot(self) -> Board:
         """Return it as it is now; cheap enough for every look at the page, and never a question outside."""
+        ...
+
+
+class BoardWriter(Protocol):
+    """Takes what the service saw, for the page; any thread may write."""
+
+    def ticked(self, at: datetime, *, failed: bool = False) -> None:
+        """Record that the service has looked around, and whether something failed."""
+        ...
+
+    def saw_release(self, at: datetime) -> None:
+        """Record that a release was seen for the first time."""
+        ...
+
+    def saw_repository(self, name: str, *, paused: str | None = None) -> None:
+        """Record a repository that the bot looks after, and who or what has paused it."""
+        ...
+
+    def saw_track(self, repository: str, track: Track) -> None:
+        """Record what the pins of a track say and what its newest release is."""
+        ...
+
+    def saw_bump(self, bump: Bump) -> None:
+        """Record how a bump stands after a look at it."""
+        ...
+
+    def happened(self, event: Event) -> None:
+        """Record something for the list of events."""
         ...
 
 

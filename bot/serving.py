@@ -27,6 +27,7 @@ from bot.ports import CodeHost, Ledger
 from bot.service_ports import CommandLog, Meter, Pauses
 from bot.settings import Settings
 from bot.web.app import create_app
+from bot.web.dashboard import Dashboard
 from bot.web.intake import Intake, Source
 
 LOG = logging.getLogger("bot")
@@ -55,7 +56,9 @@ class Service:
             self._opened.enter_context(closing(wiring.command_log(settings))),
             self._opened.enter_context(closing(wiring.pauses(settings))),
         )
-        self.notebook = Notebook(_now, timedelta(seconds=settings.resync))
+        interval = timedelta(seconds=settings.resync)
+        self._board = wiring.board(settings.mode, interval)
+        self.notebook = Notebook(_now, interval, self._board)
         self._meter = wiring.meter()
         self._queue = wiring.work_queue(_report)
         self._budgets: dict[str, Callable[[], int | None]] = {}
@@ -77,7 +80,10 @@ class Service:
         sources = {name: Source(read, secrets) for name, (read, secrets) in senders.items()}
         intake = Intake(sources, Watch(watched), self._queue)
         self._meter.watch(self.notebook, self._queue.state, self._requests_left, _now)
-        return create_app(intake, self._queue, standing=self.notebook, metrics=self._meter.page, now=_now)
+        pages = Dashboard(self._board, wiring.pages(), wiring.chart_images(), _now).routes()
+        return create_app(
+            intake, self._queue, pages, standing=self.notebook, metrics=self._meter.page, now=_now
+        )
 
     def _requests_left(self) -> int | None:
         left = [number for it in self._budgets.values() if (number := it()) is not None]

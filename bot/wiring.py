@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bot.core.reconcile import Goal
     from bot.core.rounds import Words
     from bot.core.work import Key
+    from bot.engine.board import MemoryBoard
     from bot.flows.rounds import Rounds
     from bot.flows.triage import Reading
     from bot.github.auth import Accounts
@@ -185,6 +186,13 @@ def texts() -> Texts:
     from bot.texts import Texts as Templates
 
     return Templates()
+
+
+def board(mode: str, interval: timedelta) -> "MemoryBoard":
+    """Return the board of this process, from which the pages are made."""
+    from bot.engine.board import MemoryBoard
+
+    return MemoryBoard(mode, interval)
 
 
 def pages() -> "PageFiles":

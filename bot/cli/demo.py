@@ -41,7 +41,7 @@ def run(
 
 
 def _opened(page: str) -> None:
-    click.echo(f"the service answers at {page}: /healthz, /metrics", err=True)
+    click.echo(f"the page is at {page}/, numbers at /healthz and /metrics", err=True)
     click.echo(
         f"between two writes it waits {WRITE_SPACING} s; against GitHub that is 1 s unless configured\n",
         err=True,

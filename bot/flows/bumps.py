@@ -15,6 +15,7 @@ from bot.flows.bump import Bump, BumpOutcome, Patience
 from bot.flows.notebook import Notebook
 from bot.flows.request import BumpRequest
 from bot.flows.rounds import Rounds
+from bot.flows.shown import bump_shown, bump_stopped
 from bot.flows.target import Target, resolve_target
 from bot.ports import CodeHost, ImageRegistry, Ledger, Texts
 from bot.service_ports import Meter
@@ -101,6 +102,7 @@ class Bumps:
             outcome = bump.run()
         except Refused as refusal:
             self._notebook.bump(self._stopped(request.goal, refusal, wanted.number))
+            self._notebook.board.saw_bump(bump_stopped(request.goal, str(refusal), tools.now()))
             raise
         self._note(request.goal, target, outcome)
         return outcome
@@ -125,6 +127,9 @@ class Bumps:
             meter.ready((self._tools.now() - seen).total_seconds())
         if outcome.pull_request is not None:
             self._notebook.bump(self._stands(goal, outcome))
+        shown = bump_shown(goal, outcome, self._tools.now())
+        if shown is not None:
+            self._notebook.board.saw_bump(shown)
 
     def _stands(self, goal: Goal, outcome: BumpOutcome) -> BumpStanding:
         report = outcome.report

@@ -5,16 +5,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from bot.core.board import Event
 from bot.core.standing import BumpStanding, Heartbeat, Pause, ReleaseSeen, ServiceState
+from bot.service_ports import BoardWriter
 
 
 class Notebook:
     """Implements `bot.service_ports.Standing`; every method may be called by any thread.
 
     `now` returns the present moment with its zone, `interval` is how often all of a repository is looked at.
+    `board` is what the page shows.
     """
 
-    def __init__(self, now: Callable[[], datetime], interval: timedelta) -> None:
+    def __init__(self, now: Callable[[], datetime], interval: timedelta, board: BoardWriter) -> None:
+        self.board = board
         self._now = now
         self._interval = interval
         self._lock = threading.Lock()
@@ -36,6 +40,7 @@ class Notebook:
         """Begin to expect a heartbeat of a repository."""
         with self._lock:
             self._hearts[repository.lower()] = Heartbeat(repository, self._now(), self._interval)
+        self.board.saw_repository(repository)
 
     def beat(self, repository: str, problem: str = "") -> None:
         """Note that everything of a repository was looked at, and by what that failed, if it did."""
@@ -43,6 +48,8 @@ class Notebook:
         with self._lock:
             heart = replace(self._hearts[key], last_tick=now, problem=problem)
             self._hearts[key] = heart if problem else replace(heart, last_success=now)
+            is_failing = any(it.problem for it in self._hearts.values())
+        self.board.ticked(now, failed=is_failing)
 
     def bump(self, standing: BumpStanding) -> None:
         """Note how a bump stands, in place of what was known of that track."""
@@ -64,8 +71,14 @@ class Notebook:
 
     def release(self, seen: ReleaseSeen) -> None:
         """Note the newest release of a track."""
+        key = (seen.repository.lower(), seen.track)
         with self._lock:
-            self._releases[seen.repository.lower(), seen.track] = seen
+            before = self._releases.get(key)
+            self._releases[key] = seen
+        if before is None or before.tag != seen.tag:
+            self.board.saw_release(seen.first_seen)
+        for alert in seen.alerts if before is None or before.alerts != seen.alerts else ():
+            self.board.happened(Event(self._now(), seen.repository, alert))
 
     def pause(self, repository: str, pause: Pause | None) -> None:
         """Note that a repository is paused, or that it is not."""
@@ -73,3 +86,5 @@ class Notebook:
             self._pauses.pop(repository.lower(), None)
             if pause is not None:
                 self._pauses[repository.lower()] = pause
+        said = f"{pause.by} in #{pause.number}" if pause else None
+        self.board.saw_repository(repository, paused=said)

@@ -1,9 +1,11 @@
 """Watches the releases of a track: records what the registry shows, and begins the bump that is due."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.core.errors import BotError, Refused
-from bot.core.plan import read_track
+from bot.core.board import Release, track_view
+from bot.core.errors import Refused
+from bot.core.plan import TrackState, read_track
 from bot.core.recipe import BumpRecipe
 from bot.core.schedule import Candidate, Decision, Policy, decide
 from bot.core.standing import ReleaseSeen
@@ -46,7 +48,9 @@ class ReleaseWatch:
         )
         seen = [Candidate(it.tag, it.platforms, it.digest, it.first_seen, it.repushed) for it in rows]
         policy = Policy(track.scheme, track.platforms, schedule)
-        decision = decide(seen, self._pinned(schedule.track), policy, self._tools.now())
+        pins = self._pins(schedule.track)
+        pinned = tuple(pin.image.tag or "" for pin in pins.pins if pin.image)
+        decision = decide(seen, pinned, policy, self._tools.now())
         if seen:
             newest = ReleaseSeen(
                 self._recipe.repository,
@@ -57,27 +61,30 @@ class ReleaseWatch:
                 decision.alerts,
             )
             self._notebook.release(newest)
+        self._show(pins, track.platforms, seen)
         if decision.tag is None or not may_begin:
             return Watched(decision, begun=False)
         self._begin(Wanted(schedule.track, decision.tag, self._recipe.base), decision)
         return Watched(decision, begun=True)
 
-    def _pinned(self, name: str) -> tuple[str, ...]:
-        """Return the tags at which the pins of the base branch are."""
+    def _show(self, pins: TrackState, platforms: Sequence[str], seen: Sequence[Candidate]) -> None:
+        newest = None
+        if seen:
+            it = seen[0]
+            newest = Release(it.tag, it.platforms, it.digest, it.first_seen, repushed=bool(it.repushed))
+        view = track_view(self._recipe.base, pins, platforms, newest)
+        self._notebook.board.saw_track(self._recipe.repository, view)
+
+    def _pins(self, name: str) -> TrackState:
+        """Return what the base branch says of a track."""
         track, host = self._recipe.track(name), self._tools.host
         base = host.base_head(self._recipe.base)
         if base is None:
             raise Refused(f"{self._recipe.repository} has no branch `{self._recipe.base}`")
-        state = read_track(name, track, host.read(base.sha, track.paths))
-        return tuple(pin.image.tag or "" for pin in state.pins if pin.image)
+        return read_track(name, track, host.read(base.sha, track.paths))
 
     def _begin(self, wanted: Wanted, decision: Decision) -> None:
         outcome = self._bumps.run(wanted)
         if "pull request" in outcome.written and decision.due_since is not None:
             waited = self._tools.now() - decision.due_since
             self._tools.meter.released(wanted.track, waited.total_seconds())
-
-
-def explained(error: BotError) -> str:
-    """Return an error with its hint, as logs show it."""
-    return f"{error}; {error.hint}" if error.hint else str(error)

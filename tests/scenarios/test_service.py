@@ -379,3 +379,14 @@ def test_the_status_of_a_bump_that_stopped_says_why(bot, red):
     bot.say(red, "/bot status")
 
     assert sha in bot.answer(red, 2)
+
+
+def test_the_page_shows_the_bump_its_pins_and_its_standing(bot, red):
+    until(lambda: bot.heart.last_success)
+    until(lambda: bot.service.notebook.state().releases)
+
+    page = httpx.get(f"{bot.stage.url}/").text
+
+    for words in ("NVIDIA/Megatron-LM", NEW, OLD, "waiting for CI"):
+        assert words in page
+    assert f"pull/{red}" in httpx.get(f"{bot.stage.url}/bumps/NVIDIA/Megatron-LM/main/dev").text

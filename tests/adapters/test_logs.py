@@ -62,8 +62,8 @@ def test_the_logs_of_the_service_and_its_server_go_to_one_stream():
     try:
         write_logs(stream, ["hunter22"])
         logging.getLogger("bot").info("begun", extra={"fields": {"why": "hunter22"}})
-        logging.getLogger("uvicorn.error").info("chatter")
-        logging.getLogger("uvicorn.error").warning("trouble")
+        logging.getLogger("uvicorn").info("chatter")
+        logging.getLogger("uvicorn").warning("trouble")
     finally:
         for logger, (handlers, level, propagate) in zip(loggers, before, strict=True):
             logger.handlers, logger.level, logger.propagate = handlers, level, propagate

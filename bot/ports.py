@@ -197,13 +197,6 @@ class CodeHost(Protocol):
         """Return every comment, oldest first."""
         ...
 
-    def discussed_since(self, moment: datetime) -> Mapping[int, datetime]:
-        """Return the issues and pull requests with comments that were written or edited since a moment.
-
-        For each number it is the moment (UTC) of the newest one.
-        """
-        ...
-
     def thumbs_up(self, comment: int) -> tuple[Actor, ...]:
         """Return who has given a comment a thumbs-up."""
         ...

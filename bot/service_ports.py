@@ -1,6 +1,6 @@
 """What the service alone needs from outside, as Protocols: its queue, its log of commands, its page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Protocol
 
@@ -142,6 +142,17 @@ class ChartImages(Protocol):
 
     def svg(self, file: str, panels: tuple[Panel, ...]) -> bytes:
         """Return a chart of at least one panel for a golden file, as an SVG; safe for threads."""
+        ...
+
+
+class Discussions(Protocol):
+    """The conversations of one repository on a code host."""
+
+    def discussed_since(self, moment: datetime) -> Mapping[int, datetime]:
+        """Return the issues and pull requests with comments that were written or edited since a moment.
+
+        For each number it is the moment (UTC) of the newest one. Raises what a `CodeHost` raises.
+        """
         ...
 
 

@@ -11,8 +11,7 @@ from bot.flows.answer import EXPIRED, Answering
 from bot.flows.bumps import Bumps, Wanted
 from bot.flows.notebook import Notebook
 from bot.flows.release_watch import ReleaseWatch
-from bot.ports import CodeHost
-from bot.service_ports import CommandLog, Pauses
+from bot.service_ports import CommandLog, Discussions, Pauses
 
 ASKED_AGAIN = 30.0
 """Seconds after which the bot looks whether copy-pr-bot has taken an approval; no webhook tells that."""
@@ -22,7 +21,7 @@ ASKED_AGAIN = 30.0
 class Outside:
     """What a repository is tended with, beside its bumps; `answering` is None where the bot says nothing."""
 
-    host: CodeHost
+    discussions: Discussions
     log: CommandLog
     pauses: Pauses
     answering: Answering | None
@@ -82,7 +81,7 @@ class Tending:
     def _catch_up(self) -> Iterator[BotError]:
         repository, log = self._recipe.repository, self._outside.log
         since = log.comments_read(repository) or self._outside.now() - EXPIRED
-        discussed = self._outside.host.discussed_since(since)
+        discussed = self._outside.discussions.discussed_since(since)
         is_complete = True
         for number in sorted(discussed):
             try:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from bot.flows.messages import STATUS_MARKER
+from bot.flows.status import STATUS_MARKER
 from bot.lab.model import Issue, Repository
 from bot.lab.runs import WorkflowRun
 from bot.lab.world import World

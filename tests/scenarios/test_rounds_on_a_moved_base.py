@@ -19,7 +19,8 @@ def test_the_quarantine_is_made_anew_on_the_bases_text_in_one_merge_commit(story
     path = next(it for it, text in world.files(REPOSITORY, BRANCH).items() if text != before.get(it))
     old, ours = before[path].decode(), world.files(REPOSITORY, BRANCH)[path].decode()
     beside = old[: old.index("scope: [", old.index(TEST))].rstrip().rpartition("\n")[2]
-    theirs = old.replace(f"{TEST}]\n    products:\n{beside}", f"{TEST}]\n    products:\n{beside} # the team's")
+    above = f"{TEST}]\n    products:\n{beside}"
+    theirs = old.replace(above, f"{above} # the team's")
     assert theirs != old
     world.push(REPOSITORY, "main", {path: theirs}, author="maintainer")
 

@@ -240,6 +240,11 @@ VERBS = (
         (Argument("LOG", "The log of a build; `-` for standard input."),),
     ),
     Verb(
+        "status",
+        "Say where the bot's open bumps stand, and what is out of the gate; nothing is written.",
+        "anyone",
+    ),
+    Verb(
         "serve",
         "Take webhooks and commands in comments, and watch for releases, until told to stop.",
         "maintain",

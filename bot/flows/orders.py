@@ -3,12 +3,15 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import get_args
 
 from bot.core.chatops import ChatCommand
 from bot.core.errors import Refused, UsageError
 from bot.core.markdown import code, defused
 from bot.core.recipe import BumpRecipe
-from bot.core.rounds import Words
+from bot.core.rounds import TakeOut, Words
+from bot.core.testrecipes.request import QuarantineRequest, Reason, UnquarantineRequest, issue_address
+from bot.core.testrecipes.target import parse_platform, parse_target
 from bot.core.triage.summary import Triage, headline
 from bot.flows.answer import Asked, Postponed
 from bot.flows.bump import BumpOutcome
@@ -22,7 +25,6 @@ SHOWN = 10
 """How many rows an answer shows."""
 
 _BY_HAND: Mapping[str, str] = {
-    "unquarantine": "run `bot unquarantine TEST --checkout DIR` in a clone of the branch and push the commit",
     "build": "run `bot build` on a machine with Docker or Slurm",
     "lock": "make `uv.lock` anew inside the image, on a machine with Docker",
 }
@@ -66,6 +68,7 @@ class Orders:
             "triage": self._triage,
             "refresh": self._refresh,
             "quarantine": self._quarantine,
+            "unquarantine": self._unquarantine,
             "retry": self._retry,
             "undo": self._undo,
             "pause": self._pause,
@@ -124,14 +127,22 @@ class Orders:
         return self._with_words(Words(refresh=[test] if test else []), asked)
 
     def _quarantine(self, command: ChatCommand, asked: Asked) -> str:
-        return self._with_words(Words(quarantine=[_text(command, "test")]), asked)
+        issue = command.values.get("issue")
+        request = QuarantineRequest(
+            target=parse_target(_text(command, "test")),
+            reason=_reason(command),
+            issue=issue_address(self._recipe.repository, issue) if isinstance(issue, int) else None,
+            platform=_platform(command),
+            why=_text(command, "why"),
+        )
+        return self._with_words(Words(out=(TakeOut(request, file_issue=issue is None),)), asked)
+
+    def _unquarantine(self, command: ChatCommand, asked: Asked) -> str:
+        request = UnquarantineRequest(parse_target(_text(command, "test")), _platform(command))
+        return self._with_words(Words(back=(request,)), asked)
 
     def _retry(self, command: ChatCommand, asked: Asked) -> str:
-        if _text(command, "job"):
-            raise Refused(
-                "single jobs cannot be run again from here", hint="`/bot retry` takes all failed ones"
-            )
-        return self._with_words(Words(retry=True), asked)
+        return self._with_words(Words(retry=True, job=_text(command, "job") or None), asked)
 
     def _undo(self, command: ChatCommand, asked: Asked) -> str:
         outcome = self._desk.undo(asked.number, _text(command, "why"))
@@ -189,6 +200,16 @@ class Orders:
         self._desk.pauses.resume(repository)
         self._desk.notebook.pause(repository, None)
         return "the bot goes on"
+
+
+def _reason(command: ChatCommand) -> Reason | None:
+    found = _text(command, "reason")
+    return next((it for it in get_args(Reason) if it == found), None)
+
+
+def _platform(command: ChatCommand) -> str | None:
+    named = _text(command, "platform")
+    return parse_platform(named) if named else None
 
 
 def _text(command: ChatCommand, key: str) -> str:

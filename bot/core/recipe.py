@@ -11,6 +11,7 @@ from bot.core.image import TagScheme
 from bot.core.pins.errors import PinError
 from bot.core.pins.formats import FORMATS
 from bot.core.pins.site import PinSite, Shape
+from bot.core.recipe_builds import Builds
 from bot.core.recipe_problems import explain
 from bot.core.recipe_results import Goldens, LabelProof, PipelineResults, Quarantine, Results
 from bot.core.recipe_schedule import Schedule
@@ -244,6 +245,8 @@ class BumpRecipe(RecipeModel):
     """Where its golden values lie."""
     quarantine: Quarantine | None = None
     """How a test is taken out of the gate."""
+    builds: Builds | None = None
+    """How its container is built."""
     gitlab: GitLab | None = None
     """The mirror on GitLab, if there is one."""
     schedule: Schedule | None = None

@@ -94,10 +94,16 @@ def _type(annotation: Any) -> str:
     if origin is Literal:
         return " or ".join(f"`{choice}`" for choice in arguments)
     if origin is tuple:
-        return f"list of {_type(arguments[0])}s"
+        return f"list of {_types(arguments[0])}"
     if origin is Mapping:
-        return "mapping" if arguments[1] is Any else f"mapping of names to {_type(arguments[1])}s"
+        return "mapping" if arguments[1] is Any else f"mapping of names to {_types(arguments[1])}"
     return {str: "text", int: "whole number", float: "number"}.get(bare, "mapping")
+
+
+def _types(annotation: Any) -> str:
+    """Return several of a type in people's words."""
+    one = _type(annotation)
+    return one.replace("list", "lists", 1) if one.startswith("list ") else f"{one}s"
 
 
 def _bare(annotation: Any) -> Any:

@@ -20,10 +20,11 @@ def run(*, log: str, **_repository: str | None) -> Result:
     """Read a log, `-` for standard input; no repository is asked."""
     diagnosis = read_build_log(wiring.pieces(log))
     explained = bool(diagnosis.causes) or diagnosis.outcome is Outcome.SUCCEEDED
-    return Result(_document(diagnosis), "\n".join(_text(diagnosis)), 0 if explained else 1)
+    return Result(diagnosis_document(diagnosis), "\n".join(diagnosis_text(diagnosis)), 0 if explained else 1)
 
 
-def _document(diagnosis: Diagnosis) -> Mapping[str, Any]:
+def diagnosis_document(diagnosis: Diagnosis) -> Mapping[str, Any]:
+    """Return a diagnosis as JSON shows it."""
     return {
         "outcome": diagnosis.outcome.value,
         "causes": [_cause(cause) for cause in diagnosis.causes],
@@ -51,7 +52,7 @@ def _cause(cause: BuildCause) -> Mapping[str, Any]:
     }
 
 
-def _text(diagnosis: Diagnosis) -> Iterator[str]:
+def diagnosis_text(diagnosis: Diagnosis) -> Iterator[str]:
     """Yield the lines for a person; a log is outside text, no control sequence of it reaches the terminal."""
     for cause in diagnosis.causes:
         about = ", ".join(one_line(it) for it in (cause.package, cause.subject) if it)

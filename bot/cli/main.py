@@ -27,7 +27,7 @@ HANDLERS = {verb.name: _module(verb.name) for verb in VERBS}
 
 GROUPS: Mapping[str, str] = {
     "goldens": "Golden values: refresh them from a CI run, compare them.",
-    "build": "Container builds: say why one broke.",
+    "build": "Container builds: build one, say why one broke.",
 }
 """For the first word of commands of two, what `bot --help` says of it."""
 

@@ -78,6 +78,21 @@ PLATFORM = Flag("--platform", "The platform, where the test runs on several.", "
 MARK_TRACK = Flag("--track", "The track whose mark a unit test gets, `dev` unless named.", "TRACK")
 TEST = Argument("TEST", "A functional test case, `MODEL/TEST`, or `path/test_x.py::test_y` for a unit test.")
 TAG = Argument("TAG", "The new tag, such as `26.06-py3`.")
+CONTEXT = Flag("--checkout", "The clone; the current folder's unless named.", "DIR")
+BUILDER = Flag("--builder", "What builds; `docker` unless named.", "BUILDER", choices=("docker",))
+ARCHITECTURES = Flag(
+    "--platform",
+    "amd64 or arm64, the builder's own unless named; may be repeated, all are built side by side.",
+    "ARCH",
+    choices=("amd64", "arm64"),
+    many=True,
+)
+NETWORK = Flag(
+    "--network",
+    "The network of the steps: default, host or none.",
+    "NETWORK",
+    choices=("default", "host", "none"),
+)
 
 VERBS = (
     Verb(
@@ -230,6 +245,23 @@ VERBS = (
         (
             Flag("--pr", "The pull request of the bump.", "N", kind="integer"),
             Flag("-m", "Why, in a few words.", "WHY", handed_on_as="why"),
+        ),
+        writes=True,
+    ),
+    Verb(
+        "build",
+        "Build the container of a clone with the image that its pins name.",
+        "maintain",
+        (),
+        (
+            TRACK,
+            CONTEXT,
+            BUILDER,
+            ARCHITECTURES,
+            Flag("--target", "The stage of the Dockerfile, instead of the recipe's.", "STAGE"),
+            Flag("--no-cache", "Run every step anew."),
+            NETWORK,
+            Flag("--timeout", "Stop a build that takes longer than this.", "MINUTES", kind="integer"),
         ),
         writes=True,
     ),

@@ -68,8 +68,15 @@ def running_engine() -> Iterator[Engine]:
         finally:
             engine.stop()
     finally:
-        subprocess.run(["umount", f"{folder}/exec/netns/default"], capture_output=True, check=False)
-        shutil.rmtree(folder, ignore_errors=True)
+        _unmount(folder)
+        shutil.rmtree(folder)
+
+
+def _unmount(folder: Path) -> None:
+    """Take away what a daemon leaves mounted below its folder, the innermost first."""
+    mounts = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines()]
+    for place in reversed([it for it in mounts if it.startswith(f"{folder}/")]):
+        subprocess.run(["umount", "--lazy", place], capture_output=True, check=False)
 
 
 def _daemon(folder: Path) -> list[str]:

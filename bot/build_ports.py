@@ -41,6 +41,10 @@ class Builder(Protocol):
 class Containers(Protocol):
     """Runs programs in containers of an image."""
 
+    def has_gpus(self) -> bool:
+        """Say whether containers can be given GPUs. Raises ServiceError when nobody answers."""
+        ...
+
     def run(self, request: RunRequest, on_line: OnLine) -> RunReport:
         """Run a program until it ends; an exit status that is not 0 is a result.
 

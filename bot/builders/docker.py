@@ -14,6 +14,7 @@ from bot.build_ports import OnLine
 from bot.builders.docker_daemon import Daemon, PlatformsOf
 from bot.builders.docker_preflight import problems
 from bot.builders.docker_words import build_words, native_platform, run_words
+from bot.builders.files import handed_over, taken
 from bot.builders.process import Group, Process
 from bot.core.build import BuildOutcome, BuildReport, BuildRequest, PlatformBuild, Problem
 from bot.core.buildlog.diagnosis import Diagnosis, Outcome
@@ -51,6 +52,19 @@ class DockerBuilder:
         """Return the daemon's own platform."""
         return native_platform(self._daemon.info())
 
+    def has_gpus(self) -> bool:
+        """Say whether the daemon hands GPUs to containers."""
+        return "nvidia" in (self._daemon.info().get("Runtimes") or {})
+
+    def first_at_hand(self, images: Sequence[str]) -> str:
+        """Return the first image that is on the machine. Raises Refused when none is: none is pulled."""
+        self._daemon.info()
+        for image in images:
+            if self._daemon.image_platform(image) is not None:
+                return image
+        names = " nor ".join(f"`{it}`" for it in images)
+        raise Refused(f"neither {names} is on this machine", hint="`bot build` makes the first of them")
+
     def preflight(self, request: BuildRequest) -> tuple[Problem, ...]:
         """Return what the build would stumble over, from what daemon, registry and folder say."""
         return tuple(problems(request, self.context, self._daemon, self.platforms_of, self.environ))
@@ -75,8 +89,8 @@ class DockerBuilder:
         """Run a program in a container that is removed at its end, also when it is stopped."""
         name, began = f"bot-run-{uuid.uuid4().hex[:12]}", time.monotonic()
         tail: deque[str] = deque(maxlen=_TAIL)
-        with self._group() as group:
-            process = group.start(self._docker(run_words(request, name, self.network)), self.environ)
+        with self._group() as group, handed_over(request, self.context) as (seen, scratch):
+            process = group.start(self._docker(run_words(seen, name, self.network)), self.environ)
             if process is None:
                 return RunReport(-1, (), 0.0, "cancelled")
             process.stop_after(request.timeout)
@@ -87,7 +101,8 @@ class DockerBuilder:
             finally:
                 # The client's end is not the container's.
                 self._daemon.remove(name)
-        return RunReport(status, tuple(tail), time.monotonic() - began, process.why or "")
+            files = taken(request, scratch)
+        return RunReport(status, tuple(tail), time.monotonic() - began, process.why or "", files)
 
     def cancel(self) -> None:
         """Stop every build and run of this builder."""

@@ -15,7 +15,11 @@ from bot.cli.selection import select
 from bot.core.build import PLATFORMS, BuildOutcome, BuildRequest, PlatformBuild, Problem
 from bot.core.errors import UsageError
 from bot.core.markdown import one_line
-from bot.flows.build import Built, build, prepare
+from bot.core.smoke import SmokeCheck
+from bot.flows.build import Built, build, prepare, try_images
+
+Tried = Mapping[str, tuple[SmokeCheck, ...]]
+"""The checks of each platform's image."""
 
 _DONE, _NOT_SO, _REFUSED = 0, 1, 3
 
@@ -26,6 +30,7 @@ def run(
     checkout: str | None,
     builder: str | None,
     platform: Sequence[str],
+    smoke: bool,
     target: str | None,
     no_cache: bool,
     network: str | None,
@@ -58,10 +63,14 @@ def run(
         cache=not no_cache,
     )
     with until_terminated():
-        built = build(driver, request, progress(several=len(request.platforms) > 1), dry_run=dry_run)
-    return Result(
-        _document(builder or "docker", built), "\n".join(_text(built, dry_run=dry_run)), _status(built)
-    )
+        show = progress(several=len(request.platforms) > 1)
+        built = build(driver, request, show, dry_run=dry_run)
+        tried: Tried = {}
+        if smoke and builds and built.report:
+            tried = try_images(driver, built.report, builds.smoke, show)
+    good = _status(built) or int(any(it.state == "failed" for checks in tried.values() for it in checks))
+    lines = [*_text(built, dry_run=dry_run), *_smoke_text(tried)]
+    return Result(_document(builder or "docker", built, tried), "\n".join(lines), good)
 
 
 def progress(*, several: bool) -> Any:
@@ -93,13 +102,18 @@ def _status(built: Built) -> int:
     return _DONE if built.report is None or built.report.succeeded else _NOT_SO
 
 
-def _document(builder: str, built: Built) -> Mapping[str, Any]:
+def _document(builder: str, built: Built, tried: Tried) -> Mapping[str, Any]:
     return {
         "builder": builder,
         "outcome": _outcome(built),
         "request": _request(built.request),
         "problems": [_problem(it) for it in built.problems],
         "builds": [_build(it) for it in (built.report.builds if built.report else ())],
+        "smoke": [
+            {"platform": platform, "name": it.name, "state": it.state, "text": it.text}
+            for platform, checks in tried.items()
+            for it in checks
+        ],
     }
 
 
@@ -165,3 +179,8 @@ def _text(built: Built, *, dry_run: bool) -> Iterator[str]:
             yield from ([f"  {one_line(it.error, 300)}"] if it.error and not it.diagnosis.causes else [])
     if built.report is None:
         yield "nothing was built" + ("" if built.refused else ": this was a dry run")
+
+
+def _smoke_text(tried: Tried) -> Iterator[str]:
+    for platform, checks in tried.items():
+        yield from (f"{platform}: {it.state:<7} {one_line(it.text, 300)}" for it in checks)

@@ -82,7 +82,7 @@ CONTEXT = Flag("--checkout", "The clone; the current folder's unless named.", "D
 BUILDER = Flag("--builder", "What builds; `docker` unless named.", "BUILDER", choices=("docker",))
 ARCHITECTURES = Flag(
     "--platform",
-    "amd64 or arm64, the builder's own unless named; may be repeated, all are built side by side.",
+    "The architecture, the builder's own unless named; may be repeated.",
     "ARCH",
     choices=("amd64", "arm64"),
     many=True,
@@ -258,6 +258,7 @@ VERBS = (
             CONTEXT,
             BUILDER,
             ARCHITECTURES,
+            Flag("--smoke", "Try the image: Python, its modules and versions, and a GPU where there is one."),
             Flag("--target", "The stage of the Dockerfile, instead of the recipe's.", "STAGE"),
             Flag("--no-cache", "Run every step anew."),
             NETWORK,
@@ -291,6 +292,20 @@ VERBS = (
             Flag("--fast", "Without pauses."),
             Flag("--stay", "Keep the service up at the end, until Ctrl-C."),
         ),
+    ),
+    Verb(
+        "lock",
+        "Lock a clone's dependencies with uv, in the container and never on this machine.",
+        "maintain",
+        (),
+        (
+            TRACK,
+            CHECKOUT,
+            Flag("--resolve-conflict", "Begin with the base branch's uv.lock, whatever the clone's holds."),
+            Flag("--add", "Add this package to the project first.", "PKG"),
+            NETWORK,
+        ),
+        writes=True,
     ),
     Verb(
         "doctor",

@@ -19,6 +19,9 @@ class RunRequest:
 
     `command` replaces what the image runs by itself. `network` is false for a program that needs none,
     `gpus` true for one that needs the machine's. `timeout` is in seconds, None for as long as it takes.
+
+    At `context_at` it sees the folder that is built from, read-only. It finds the files `given` in `/given`,
+    and those of the names in `takes` that it writes into `/taken` are handed back.
     """
 
     image: str
@@ -30,16 +33,21 @@ class RunRequest:
     network: bool = True
     gpus: bool = False
     timeout: float | None = None
+    context_at: str | None = None
+    given: Mapping[str, bytes] = field(default_factory=dict)
+    takes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
     """How the program ended: its exit status, the last lines that it wrote, and the seconds that it took.
 
-    `stopped` is why the bot ended it, `cancelled` or `timed out`, and empty where it ended by itself.
+    `stopped` is why the bot ended it, `cancelled` or `timed out`, and empty where it ended by itself. `taken`
+    are the files that it handed back, those of at most 64 MiB that are no links.
     """
 
     exit_status: int
     tail: tuple[str, ...]
     seconds: float
     stopped: str = ""
+    taken: Mapping[str, bytes] = field(default_factory=dict)

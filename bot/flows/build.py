@@ -1,13 +1,15 @@
 """A build of a clone: from its pins to a request, through the preflight, to a report."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from bot.build_ports import Builder, OnLine
+from bot.build_ports import Builder, Containers, OnLine
 from bot.core.build import BuildReport, BuildRequest, Problem, build_request, dockerfiles
 from bot.core.errors import Refused, ServiceError
 from bot.core.image import ImageRef
 from bot.core.recipe import BumpRecipe
+from bot.core.recipe_builds import Smoke
+from bot.core.smoke import SmokeCheck, smoke_checks, smoke_request
 from bot.flows.check import check_source
 from bot.ports import Sources
 
@@ -74,3 +76,17 @@ def build(builder: Builder, request: BuildRequest, on_line: OnLine, *, dry_run: 
     if dry_run or built.refused:
         return built
     return Built(request, problems, builder.build(request, on_line))
+
+
+def try_images(
+    containers: Containers, report: BuildReport, smoke: Smoke, on_line: OnLine
+) -> Mapping[str, tuple[SmokeCheck, ...]]:
+    """Return the checks of each platform's image; what was not built is not tried."""
+    gpu = containers.has_gpus()
+    checks = {}
+    for it in report.builds:
+        if it.image:
+            asked = replace(smoke_request(it.image, smoke, gpu=gpu), platform=it.platform)
+            done = containers.run(asked, on_line)
+            checks[it.platform] = smoke_checks(done.tail, smoke, gpu=gpu)
+    return checks

@@ -14,7 +14,7 @@ ARG TARGETARCH
 ENV UV_PROJECT_ENVIRONMENT=/opt/venv
 ENV PATH="$UV_PROJECT_ENVIRONMENT/bin:$PATH"
 RUN sh -ex <<"EOF"
-    mkdir -p /opt/venv/bin
+    mkdir -p /opt
     echo "$IMAGE_TYPE" > /opt/type
 EOF
 COPY pyproject.toml uv.lock /workspace/
@@ -41,7 +41,7 @@ def make_clone(folder: Path, step: str = "", dockerfile: str | None = None) -> P
         "docker/Dockerfile.ci.dev": DOCKERFILE % step if dockerfile is None else dockerfile,
         ".gitlab/stages/01.build.yml": CI,
         "pyproject.toml": "[project]\nname = 'sample'\nversion = '1'\n",
-        "uv.lock": "version = 1\n",
+        "uv.lock": "version = 1\nrequires-python = '>=3.11'\n",
     }
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)

@@ -78,6 +78,7 @@ class SlurmCluster:
         except BaseException:
             with suppress(BotError):
                 self._cancel(number)
+                self._record(job).unlink(missing_ok=True)
             raise
         self._record(job).unlink(missing_ok=True)
         return report

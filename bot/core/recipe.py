@@ -15,6 +15,7 @@ from bot.core.recipe_builds import Builds
 from bot.core.recipe_problems import explain
 from bot.core.recipe_results import Goldens, LabelProof, PipelineResults, Quarantine, Results
 from bot.core.recipe_schedule import Schedule
+from bot.core.recipe_slurm import SlurmJobs
 from bot.core.recipe_types import (
     Count,
     Format,
@@ -247,6 +248,8 @@ class BumpRecipe(RecipeModel):
     """How a test is taken out of the gate."""
     builds: Builds | None = None
     """How its container is built."""
+    slurm: SlurmJobs | None = None
+    """How programs run in its container on a Slurm cluster."""
     gitlab: GitLab | None = None
     """The mirror on GitLab, if there is one."""
     schedule: Schedule | None = None

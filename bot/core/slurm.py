@@ -18,7 +18,7 @@ STEP_SCRIPT = '#!/bin/sh\nexec srun "$@"\n'
 """The batch script of every job: one step, whose arguments are the script's."""
 
 # Slurm takes more of the environment for options (SBATCH_*, SLURM_*), and hands all of it on to the job.
-_KEPT = re.compile(r"PATH|HOME|USER|LOGNAME|LANG|TMPDIR|XDG_RUNTIME_DIR|SLURM_CONF|ENROOT_[A-Z_]+")
+_KEPT = re.compile(r"PATH|HOME|USER|LOGNAME|LANG|TMPDIR|XDG_[A-Z_]+|SLURM_CONF|ENROOT_[A-Z_]+")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}", re.ASCII)
 _ARCHIVE = ".sqsh"
 

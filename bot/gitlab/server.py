@@ -105,6 +105,13 @@ class GitLabServer:
                 return
         raise ServiceError(f"{self._where} sends a list of more than {self._patience.pages} pages: `{path}`")
 
+    def listing(self, path: str) -> list[dict[str, Any]]:
+        """Return a list that GitLab sends as a whole, without pages."""
+        items = self._json(self._send("get", path, {}))
+        if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+            raise self._no_gitlab()
+        return items
+
     def stream(self, path: str, piece: int) -> Iterator[bytes]:
         """Yield what lies at a path in pieces of at most `piece` bytes, as they come."""
         response = self._send("get", path, {}, streamed=True)
@@ -116,12 +123,19 @@ class GitLabServer:
                     f"{self._where} broke off in the middle: {_reason(error)}", hint=LATER_HINT
                 ) from error
 
-    def post(self, path: str) -> None:
-        """Do what a path of the project stands for. Never sent twice."""
-        self._send("post", path, {})
+    def post(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Do what a path of the project stands for, and return what came of it. Never sent twice."""
+        document = self._json(self._send("post", path, {}, body=body))
+        return document if isinstance(document, dict) else {}
 
     def _send(
-        self, method: str, path: str, query: dict[str, str], *, streamed: bool = False
+        self,
+        method: str,
+        path: str,
+        query: dict[str, str],
+        *,
+        streamed: bool = False,
+        body: dict[str, Any] | None = None,
     ) -> requests.Response:
         try:
             for attempt in stamina.retry_context(
@@ -134,7 +148,12 @@ class GitLabServer:
                 with attempt:
                     # python-gitlab's own retries sleep for as long as the server says.
                     return self._api.http_request(
-                        method, self._root + path, query_data=query, streamed=streamed, obey_rate_limit=False
+                        method,
+                        self._root + path,
+                        query_data=query,
+                        post_data=body,
+                        streamed=streamed,
+                        obey_rate_limit=False,
                     )
         except GitlabError as error:
             raise self._explained(error, path) from error

@@ -31,7 +31,7 @@ def branch_document(url: str, project: Project, name: str) -> dict[str, Any]:
         "name": name,
         "commit": {"id": sha, "short_id": sha[:8]},
         "merged": False,
-        "protected": name == "main",
+        "protected": name in project.protected,
         "default": name == "main",
         "web_url": f"{url}/{project.path}/-/tree/{name}",
     }

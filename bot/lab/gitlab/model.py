@@ -103,12 +103,16 @@ class Pipeline:
 
 @dataclass(eq=False, slots=True)
 class Project:
-    """A project: `branches` holds the newest commit of each, `trees` the files of every commit."""
+    """A project: `branches` holds the newest commit of each, `trees` the files of every commit.
+
+    `protected` are the names of branches that only maintainers push to.
+    """
 
     id: int
     path: str
     created_at: datetime
     ci_config_path: str | None = None
+    protected: frozenset[str] = frozenset({"main"})
     branches: dict[str, str] = field(default_factory=dict)
     trees: dict[str, dict[str, bytes]] = field(default_factory=dict)
     pipelines: dict[int, Pipeline] = field(default_factory=dict)

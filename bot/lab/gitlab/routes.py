@@ -83,6 +83,12 @@ def create_pipeline(call: Call) -> Answer:
     return Answer(pipeline_document(call.url, made), 201)
 
 
+def list_variables(call: Call) -> Answer:
+    call.needs("api", "read_api")
+    held = call.pipeline.variables.items()
+    return Answer([{"variable_type": "env_var", "key": key, "value": value} for key, value in held])
+
+
 def retry_pipeline(call: Call) -> Answer:
     call.needs("api")
     pipeline = call.pipeline
@@ -147,6 +153,7 @@ ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", f"{_PROJECT}/pipelines", list_pipelines),
     ("POST", f"{_PROJECT}/pipeline", create_pipeline),
     ("GET", f"{_PROJECT}/pipelines/{{pipeline_id}}", get_pipeline),
+    ("GET", f"{_PROJECT}/pipelines/{{pipeline_id}}/variables", list_variables),
     ("GET", f"{_PROJECT}/pipelines/{{pipeline_id}}/jobs", list_jobs),
     ("GET", f"{_PROJECT}/pipelines/{{pipeline_id}}/bridges", list_bridges),
     ("POST", f"{_PROJECT}/pipelines/{{pipeline_id}}/retry", retry_pipeline),

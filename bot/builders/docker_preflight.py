@@ -114,10 +114,12 @@ def _base(request: BuildRequest, daemon: Daemon, platforms_of: PlatformsOf) -> I
     try:
         offered = platforms_of(request.base)
     except BotError as error:
+        # The daemon may have credentials or a mirror that the bot has not: unknown is no refusal.
         yield Problem(
-            "credentials",
+            "registry",
             f"`{request.base}` is not on this machine, and its registry does not tell of it: {error.message}",
             error.hint or "log in to the registry",
+            fatal=False,
         )
         return
     if offered is None:

@@ -87,7 +87,7 @@ class BuildReport:
 class Problem:
     """Something that a build would stumble over; `fatal` where it would surely fail.
 
-    `what` is a stable word (`daemon`, `disk`, `memory`, `credentials`, `image`, `platform`, `secret`,
+    `what` is a stable word (`daemon`, `disk`, `memory`, `registry`, `image`, `platform`, `secret`,
     `context`, `emulation`), `text` a sentence, `hint` what to do.
     """
 

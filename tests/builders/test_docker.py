@@ -167,7 +167,7 @@ def test_a_registry_that_does_not_answer_is_named(engine, tmp_path):
         replace(asked(clone), base=parse_image("nvcr.io/nvidia/pytorch:99.01-py3"))
     )
 
-    assert (found.what, found.hint) == ("credentials", "set NGC_API_KEY")
+    assert (found.what, found.hint, found.fatal) == ("registry", "set NGC_API_KEY", False)
     assert "`nvcr.io` wants credentials" in found.text
 
 

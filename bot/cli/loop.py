@@ -1,7 +1,7 @@
 """One pass of the loop over a bump on GitHub: look, take the steps that are due, say how it stands."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,8 +20,8 @@ from bot.flows.target import Verify
 from bot.ports import ImageRegistry
 from bot.settings import Settings
 
-LOOKS, PAUSE = 5, 3.0
-"""How often the bot looks for copy-pr-bot's answer, and the seconds before each look."""
+PAUSES = (0.3, 0.7, 2.0, 4.0, 8.0)
+"""Seconds before each look for copy-pr-bot's answer: it mostly takes one or two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def one_pass(
             texts=wiring.texts(),
             registry=registry,
             now=lambda: datetime.now(UTC),
-            patience=Patience(0 if dry_run else LOOKS, _pause),
+            patience=Patience(0 if dry_run else len(PAUSES), _pausing()),
             rounds=rounds,
             verify=verify,
         )
@@ -80,9 +80,14 @@ def one_pass(
     return Passed(outcome, rounds, tuple(recorder.calls) if recorder else ())
 
 
-def _pause() -> None:
-    click.echo("waiting for copy-pr-bot …", err=True)
-    time.sleep(PAUSE)
+def _pausing() -> Callable[[], None]:
+    left = iter(PAUSES)
+
+    def pause() -> None:
+        click.echo("waiting for copy-pr-bot …", err=True)
+        time.sleep(next(left, PAUSES[-1]))
+
+    return pause
 
 
 def pull_request_document(outcome: BumpOutcome) -> Mapping[str, Any] | None:

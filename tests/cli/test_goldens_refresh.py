@@ -305,10 +305,11 @@ def test_a_mistake_of_the_person_is_exit_status_2(story, words):
     assert story.bot("goldens", "refresh", *words, "--checkout", str(story.clone)).status == 2
 
 
-def test_without_a_clone_there_is_nothing_to_refresh(story):
+def test_without_a_clone_the_bots_pull_request_is_meant_and_there_is_none(story):
     outcome = story.bot("goldens", "refresh", "--run-id", "1", "--all", "--recipe", "megatron-lm")
 
-    assert outcome.status == 2
+    assert outcome.status == 3
+    assert outcome.document["error"]["code"] == "refused"
 
 
 def test_the_layout_of_the_old_file_is_kept_where_the_recipe_says_so(story, tmp_path):

@@ -41,7 +41,9 @@ def test_a_permission_that_an_app_lacks_is_named(stage):
 
     found = look(stage)[f"App on {stage.repository}"]
 
-    assert found == Finding(f"App on {stage.repository}", state=False, detail="lacks checks: write")
+    assert found == Finding(
+        f"App on {stage.repository}", state=False, detail="lacks actions: write, checks: write"
+    )
 
 
 @pytest.mark.parametrize(
